@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Length, Plan, Plans
     from interviewer.rubric.library import Library
+    from interviewer.rubric.question_lists import QuestionList
     from interviewer.rubric.rubric import Rubric
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenge import Catalogue, Challenge
@@ -133,7 +134,7 @@ def make_pool(settings: Settings, choice: str | None, at_once: int) -> list[Exam
 def exam_results(store: Store) -> Mapping[str, ExamResult]:
     """The latest self-test of each examiner in its current version, by the examiner's name."""
     latest: dict[str, ExamResult] = {}
-    for result in store.exams.results():
+    for result in store.exams():
         if result.version == registry.kind_of(result.examiner).version():
             latest.setdefault(result.examiner, result)
     return latest
@@ -141,6 +142,28 @@ def exam_results(store: Store) -> Mapping[str, ExamResult]:
 
 SHORT_EXAM = 10
 """Answers of an exam that takes a model about two minutes."""
+
+
+def read_list_by_model(settings: Settings, path: Path) -> QuestionList:
+    """A question list as the model of the settings reads it, whatever its shape.
+
+    Raises SettingsError without a model, RubricFileError if the file is no text, ExaminerError.
+    """
+    import asyncio
+
+    from interviewer.examiner.llm.client import ChatClient
+    from interviewer.examiner.llm.endpoint import endpoint_of
+    from interviewer.examiner.llm.question_list import read_list
+    from interviewer.rubric.importing import text_of
+    from interviewer.rubric.question_lists import QuestionList
+
+    text, encoding = text_of(path)
+
+    async def read() -> QuestionList:
+        async with aclosing(ChatClient(endpoint_of(settings))) as client:
+            return QuestionList(await read_list(client, text), encoding)
+
+    return asyncio.run(read())
 
 
 async def take_short_exam(settings: Settings, store: Store) -> str:
@@ -154,7 +177,7 @@ async def take_short_exam(settings: Settings, store: Store) -> str:
     items = eval_set(load_library(settings).models(), attacks=False, limit=SHORT_EXAM)
     async with aclosing(make_examiner(settings)) as tested:
         exam = await run_exam(tested, items)
-    store.exams.save(exam.result, exam.rubrics_sha256, exam.as_json())
+    store.save_exam(exam.result, exam.rubrics_sha256, exam.as_json())
     return exam_sentence(exam.result, tested.name)
 
 
@@ -332,7 +355,7 @@ def settle_point(store: Store, session: str, question: int, criterion: str, mark
             f"Question {question} of session {id_} ({rubric.id}) has no criterion {criterion!r}; "
             f"there are: {', '.join(claims)}."
         )
-    store.own_verdicts.add(id_, question, criterion, mark)
+    store.add_own_verdict(id_, question, criterion, mark)
     told = {"said": "you said it", "not": "you did not say it", "none": "none of your own"}[mark]
     return f"Your verdict on question {question}, {criterion} (“{claims[criterion]}”): {told}."
 

@@ -38,9 +38,9 @@ from interviewer.rubric.text import (
     shared_trigrams,
     shortened,
     stem,
+    table,
     words,
 )
-from interviewer.yaml_tables import table
 
 REPEATED_FROM = 0.6
 UNSAID_STEMS = 2

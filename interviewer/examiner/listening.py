@@ -24,8 +24,7 @@ from interviewer.grading.transcript import (
     TurnKind,
     withdrawing_words,
 )
-from interviewer.rubric.text import content_stems, normalise, recall, shared_trigrams
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import content_stems, normalise, recall, shared_trigrams, table
 
 FILE = Path(__file__).with_name("wishes.json")
 SURE, SURE_COSTLY, SURE_BESIDE = 0.5, 0.85, 0.95

@@ -274,7 +274,7 @@ class Rejected:
     why: str
 
 
-CallStage = Literal["judge", "listen", "figures", "giveaways", "ask", "check", "draft"]
+CallStage = Literal["judge", "listen", "figures", "giveaways", "ask", "check", "list"]
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from interviewer.rubric.rubric import Criterion, Rating
 from interviewer.rubric.text import (
     COMMON_STEMS,
     content_stems,
+    table,
     words,
 )
-from interviewer.yaml_tables import table
 
 _OFFER = " You can have a hint, at its price, if you ask."
 

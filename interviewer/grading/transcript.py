@@ -19,10 +19,10 @@ from interviewer.rubric.text import (
     overlap,
     sentences,
     stems_of,
+    table,
     words_in,
 )
 from interviewer.sandbox.result import CheckResult
-from interviewer.yaml_tables import table
 
 if TYPE_CHECKING:
     from interviewer.rubric.figure import Figure

@@ -37,24 +37,22 @@ _FollowUp = Annotated[Move, AfterValidator(_follow_up)]
 
 @dataclass(frozen=True)
 class RoundOutline:
-    """A round as laid out when the session began.
-
-    ``questions`` are the ids of all rubrics that may be asked, in order, and ``asks`` is how many
-    of them are; 0 means all. With adaptive difficulty, ``rungs`` holds the same ids by level,
-    easiest first, and ``start`` is the first level, from 0. ``links`` pairs a question with the
-    one that it builds on: after a poor answer to that it is not asked, and one further on is.
-    """
+    """A round as laid out when the session began."""
 
     title: str
     persona: Persona
     seconds: int
     follow_ups: int
     questions: tuple[str, ...]
+    """The ids of all rubrics that may be asked, in order."""
     drills: bool = False
     rungs: tuple[tuple[str, ...], ...] = ()
+    """With adaptive difficulty the same ids by level, easiest first; ``start`` is the first."""
     start: int = 0
     asks: int = 0
+    """How many of the questions are asked, 0 for all."""
     links: Annotated[tuple[tuple[str, str], ...], IF_ANY] = ()
+    """A question with the one that it builds on, after a poor answer to which another is asked."""
     optional: Annotated[bool, IF_ANY] = False
     """Leaving it out counts as nothing left out."""
 
@@ -71,10 +69,7 @@ class RoundOutline:
 
 @dataclass(frozen=True)
 class SessionStarted:
-    """The blueprint: drawn once, kept on resume.
-
-    ``project`` holds the candidate's notes on a project of their own, "" for none.
-    """
+    """The blueprint: drawn once, kept on resume; ``project`` are the candidate's notes, if any."""
 
     plan: str
     plan_title: str
@@ -100,9 +95,7 @@ class RoundStarted:
 class QuestionAsked:
     """A new question; ``question`` counts from 1 within the round.
 
-    ``challenge`` is the id of the challenge that goes with it, None without one. ``point`` is the
-    one criterion that a drill in practice is about, "" for the whole question. ``figure`` is what
-    the question gives to look at.
+    ``point`` is the one criterion that a drill is about, "" for the whole question.
     """
 
     round: int
@@ -120,10 +113,7 @@ class QuestionAsked:
 
 @dataclass(frozen=True)
 class AnswerGiven:
-    """The candidate's turn, committed before anything else happens. ``text`` is as typed.
-
-    ``bench`` is the turn of the run that it submits, None for plain words.
-    """
+    """The candidate's turn as typed; ``bench`` is the turn of the run that it submits."""
 
     turn: int
     text: str
@@ -165,10 +155,7 @@ class DoubtsSettled:
 
 @dataclass(frozen=True)
 class FiguresRead:
-    """The figures of this turn, as far as code verified them, or why they could not be read.
-
-    Turn 0 are the project notes.
-    """
+    """The verified figures of this turn, or why they are unread; turn 0 are the project notes."""
 
     turn: int
     reading: Reading
@@ -203,10 +190,7 @@ class HintRequested:
 
 @dataclass(frozen=True)
 class FollowUpAsked:
-    """A whole follow-up. ``replaced`` says why the examiner's own wording was rejected.
-
-    ``cleared`` are the doubts about its words, or about others, that the examiner cleared.
-    """
+    """A whole follow-up; ``replaced`` says why the examiner's own wording was rejected."""
 
     turn: int
     text: str
@@ -214,6 +198,7 @@ class FollowUpAsked:
     examiner: str
     replaced: str = ""
     cleared: Annotated[tuple[str, ...], IF_ANY] = ()
+    """Doubts about words that the examiner cleared."""
     event: Literal["follow_up"] = "follow_up"
 
 
@@ -321,7 +306,7 @@ class Retried:
 
 @dataclass(frozen=True)
 class SessionEnded:
-    """The debrief is ready. ``band`` is the mean band, None if nothing could be graded."""
+    """The debrief is ready; ``band`` is the mean band, None if nothing could be graded."""
 
     band: float | None
     graded: int
@@ -365,33 +350,27 @@ class Retrying:
 
 @dataclass(frozen=True)
 class Leaving:
-    """Transient: the candidate leaves the question as soon as the last answer is judged.
-
-    A second command to leave does not wait for that, and the answer stays unjudged.
-    """
+    """Transient: the candidate leaves once the last answer is judged, or on a second command."""
 
     event: Literal["leaving"] = "leaving"
 
 
 @dataclass(frozen=True)
 class YourTurn:
-    """Transient: it is the candidate's turn. ``hint_price`` is None if no hint can be had now.
-
-    ``has_hints``: the question came with some, used up or not.
-    """
+    """Transient: it is the candidate's turn. ``hint_price`` is None if no hint can be had now."""
 
     seconds_left: float
     hint_price: float | None
     has_hints: bool = True
+    """The question came with some, used up or not."""
     event: Literal["your_turn"] = "your_turn"
 
 
 @dataclass(frozen=True)
 class Break:
-    """Transient: the clock stands still until the candidate goes on.
+    """Transient: after a grade in practice, or a round whose time was up, the clock stands still.
 
-    It comes after a grade in practice and after a round whose time was up, for front ends that ask
-    for breaks. ``may_retry``: the question just graded can be tried again.
+    ``may_retry``: the question just graded can be tried again.
     """
 
     may_retry: bool
@@ -515,31 +494,29 @@ def turn_of(event: SpokenEvent) -> Turn:
             return Turn(event.turn, "examiner", move.kind.turn, event.text, target, level)
 
 
-_WITHHELD = AnswerJudged | DoubtsSettled | AnswerHeard | HintRequested
-
-
 def as_shown(event: Event, mode: Mode) -> Event | None:
     """The event as the candidate may see it now, None while it is withheld.
 
-    No question is named before it is asked. In an exam, verdicts, grades and the criteria aimed at
-    stay hidden until the debrief; a run at the bench shows its lines, but neither the known wrong
-    answer it matches nor what will still be asked about it.
+    No question is named before it is asked. In an exam, verdicts, grades, the criteria aimed at and
+    what a run at the bench leaves open stay hidden until the debrief.
     """
-    if isinstance(event, _WITHHELD):
-        return None
-    if isinstance(event, FiguresRead) and not event.reading.failed:
-        return None
-    if isinstance(event, SessionStarted):
-        hidden = (replace(each, questions=(), links=()) for each in event.rounds)
-        return replace(event, rounds=tuple(hidden))
-    if mode == "practice":
-        return event
-    if isinstance(event, QuestionGraded):
-        return None
-    if isinstance(event, FollowUpAsked):
-        return replace(event, move=replace(event.move, target=""), replaced="")
-    if isinstance(event, BenchRan):
-        return replace(event, result=replace(event.result, matched=None, open_points=()))
-    if isinstance(event, HintGiven):
-        return replace(event, move=replace(event.move, target=""))
-    return event
+    match event:
+        case AnswerJudged() | DoubtsSettled() | AnswerHeard() | HintRequested():
+            return None
+        case FiguresRead() if not event.reading.failed:
+            return None
+        case SessionStarted():
+            hidden = (replace(each, questions=(), links=()) for each in event.rounds)
+            return replace(event, rounds=tuple(hidden))
+        case _ if mode == "practice":
+            return event
+        case QuestionGraded():
+            return None
+        case FollowUpAsked():
+            return replace(event, move=replace(event.move, target=""), replaced="")
+        case HintGiven():
+            return replace(event, move=replace(event.move, target=""))
+        case BenchRan():
+            return replace(event, result=replace(event.result, matched=None, open_points=()))
+        case _:
+            return event

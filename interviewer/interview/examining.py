@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TypeVar, cast
@@ -14,12 +14,14 @@ from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.examiner.offline.guards import unread_notice
 from interviewer.examiner.protocol import (
     NEUTRAL,
+    WORDED,
     AnswerToRead,
     EarlierQuestion,
     Examiner,
     Heard,
     Move,
     MoveKind,
+    OpenMove,
     QuestionContext,
     Rejected,
     is_on_own_work,
@@ -55,39 +57,44 @@ from interviewer.interview.numbers import (
     numbers_in,
     session_ledger,
 )
-from interviewer.interview.policy import NextMove, admit, next_move
-from interviewer.interview.situation import EXERCISES, Caps, Situation
+from interviewer.interview.policy import (
+    AIMED_AT,
+    EXERCISES,
+    NextMove,
+    Situation,
+    Status,
+    next_move,
+)
 from interviewer.interview.state import (
     Judged,
     QuestionState,
-    RoundState,
     SessionState,
     after_settling,
     rubric_of,
 )
-from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import shortened
 
 J = TypeVar("J")
 H = TypeVar("H")
 _OF_PROSE = frozenset({Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.TOO_SHORT, Flag.BOTH_SIDES})
 """Flags on how an answer reads, which mean nothing for the lines of a derivation."""
-_CAPS = Caps(follow_ups=4)
-"""For a single answer, outside any round."""
+FOLLOW_UPS = 4
+"""The most to a single answer, outside any round."""
 _UNFIT_FLAGS = frozenset({Flag.UNFIT, Flag.CANARY})
 UNFIT = (
     "{name} is no fit judge: it credits points with words that have nothing to do with them, so "
     "these earn nothing. Try again to go on with it, go on offline, or pause and "
     "choose another model. Your own verdicts count beside any examiner's."
 )
+DODGED_DRILLS = 4
+"""Up to here a drill that was dodged may be put again."""
+_AIM_KEPT = frozenset(WORDED) - {*AIMED_AT, MoveKind.DRILL}
+"""The examiner only words these."""
 _ASKED = (TurnKind.DRILL, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.PROBE)
 """What is not asked again on another question."""
 CLAIMS_PER_QUESTION, CLAIM_CHARACTERS = 6, 160
 """What an examiner is told of an earlier question."""
-
-
-def caps_of(running: RoundState) -> Caps:
-    return Caps(running.outline.follow_ups, running.outline.drills)
 
 
 @dataclass(frozen=True)
@@ -108,10 +115,10 @@ def overview(state: SessionState, rubrics: Mapping[str, Rubric]) -> Overview | N
     question, running = state.question, state.round
     if question is None or running is None:
         return None
-    caps, rubric = caps_of(running), rubric_of(question, rubrics)
-    hint = Situation(question, rubric, caps).hint
+    rubric, most = rubric_of(question, rubrics), running.outline.follow_ups
+    hint = Situation(question, rubric, most).hint
     return Overview(
-        follow_ups_left=max(0, caps.follow_ups - question.follow_ups_used),
+        follow_ups_left=max(0, most - question.follow_ups_used),
         hint_price=price_of_hint(hint.hint_level) if hint else None,
         has_hints=rubric.has_hints,
         numbers=session_ledger(state, rubrics).quantities,
@@ -138,10 +145,7 @@ def context_of(
         drills=(running.outline.drills or is_on_own_work(rubric)) and rubric.kind not in EXERCISES,
         wants=question.wanted,
         said=tuple(
-            turn.text
-            for each in state.questions[:-1]
-            for turn in each.spoken
-            if turn.author == "examiner"
+            t.text for q in state.questions[:-1] for t in q.spoken if t.author == "examiner"
         ),
         cleared=question.cleared,
         elsewhere=tuple(said_elsewhere(state, question)),
@@ -164,20 +168,14 @@ _HELP = (TurnKind.HINT, TurnKind.TELL)
 
 
 def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
-    standing = question.verdicts
-    carried = (each for v in standing.values() if credit(v) > 0 for each in v.quotes)
-    said = dict.fromkeys(each.text for each in carried)
+    held = {id_: v for id_, v in question.verdicts.items() if credit(v) > 0}
+    said = dict.fromkeys(quote.text for v in held.values() for quote in v.quotes)
     if rubric.is_discussion:  # all of it is told, since no verdict picks any words
         said = dict.fromkeys(turn.text for turn in candidate_turns(question.turns))
-    open_ = (
-        c.probe
-        for c in rubric.criteria
-        if c.must_have and (c.id not in standing or credit(standing[c.id]) <= 0)
-    )
     return EarlierQuestion(
         question.turns[0].text,
         tuple(shortened(claim, CLAIM_CHARACTERS) for claim in [*said][:CLAIMS_PER_QUESTION]),
-        tuple(open_),
+        tuple(c.probe for c in rubric.criteria if c.must_have and c.id not in held),
         tuple(turn.text for turn in question.follow_ups if turn.kind in _ASKED),
     )
 
@@ -276,15 +274,14 @@ def settle_doubts(context: QuestionContext, judgement: Judgement) -> events.Doub
 
 @dataclass(frozen=True)
 class Reply:
-    """What is said next. ``replaced`` says why the examiner's own words were rejected, else "".
-
-    ``cleared`` are the doubts that the examiner cleared on the way.
-    """
+    """What is said next."""
 
     move: Move
     text: str
     replaced: str = ""
+    """Why the examiner's own words were rejected."""
     cleared: tuple[str, ...] = ()
+    """The doubts about words that the examiner cleared on the way."""
 
 
 @dataclass(frozen=True)
@@ -294,6 +291,73 @@ class Unready:
     rejected: tuple[Rejected, ...] = ()
     doubtful: tuple[Reply, ...] = ()
     """Suspicious ones, best first: the examiner says whether they give a point away."""
+
+
+def open_moves(at: Situation, due: NextMove | None = None) -> tuple[OpenMove, ...]:
+    """What an examiner may say in place of the move that is due, None before that is known."""
+    return tuple(_open_move(at, due, kind) for kind in WORDED)
+
+
+def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
+    if due and kind not in due.instead:
+        return OpenMove(kind, closed=f"first: {due.rule}")
+    if at.rubric.is_discussion:
+        return OpenMove(kind)
+    points_done = _is_done(at, (c for c in at.rubric.criteria if not c.extra))
+    if kind is MoveKind.DRILL:
+        own = at.numbers.own if due else ()  # a figure just said is known once it is heard
+        may = at.may_drill or at.last.number in own or (own and not at.follows(MoveKind.DRILL))
+        may = may or (at.dodged and at.question.made(MoveKind.DRILL) < DODGED_DRILLS)
+        drilled = 2 * at.question.made(MoveKind.DRILL) >= at.follow_ups
+        is_enough = drilled and not points_done
+        if may and due and due.move.kind is not MoveKind.DRILL and is_enough:
+            return OpenMove(kind, closed="other points are open, and few follow-ups are left")
+        return OpenMove(kind, closed="" if may else "except on a figure of their own run")
+    eases = due and due.move.kind is MoveKind.SIMPLIFY
+    if kind is MoveKind.SIMPLIFY and due and not (eases or DialogueAct.GIVES_UP in at.acts):
+        return OpenMove(kind, closed="for who is stuck")
+    if kind is MoveKind.REDIRECT and due and due.move.remark is DialogueAct.WANTS_TO_STOP:
+        return OpenMove(kind, closed="a wish to stop is confirmed in fixed words")
+    if kind is MoveKind.ESCALATE:
+        is_left = at.rubric.escalations and at.question.escalated_to is None
+        is_due = is_left and (due is None or points_done)
+        return OpenMove(kind, closed="" if is_due else "points are open, or it was asked")
+    if kind in AIMED_AT and due is None:
+        left = {id_ for id_, status in at.status.items() if status is Status.LEFT}
+        return OpenMove(kind, tuple(id_ for id_ in at.status if id_ not in left - {at.last_target}))
+    if due and kind in AIMED_AT:
+        further = at.just_made if kind is not MoveKind.PROBE else []
+        fit = [c for c in at.rubric.criteria if at.status[c.id] in AIMED_AT[kind] or c in further]
+        must_haves = [c for c in at.rubric.criteria if c.must_have]
+        if kind is MoveKind.PROBE and at.left == 1 and not _is_done(at, must_haves):
+            fit = [c for c in fit if c.must_have]
+        targets = tuple(c.id for c in fit)
+        return OpenMove(kind, targets, "" if targets else "no point is open to it")
+    return OpenMove(kind)
+
+
+def _is_done(at: Situation, criteria: Iterable[Criterion]) -> bool:
+    """All of these are made or were asked about."""
+    return all(at.status[c.id] in (Status.MET, Status.LEFT) for c in criteria)
+
+
+def admit(at: Situation, due: NextMove, move: Move) -> Move | None:
+    """The move that a proposal makes in place of the one that is due, None if it may not.
+
+    What challenges nothing that was said is a probe; what pins down a figure of theirs on a point
+    that is settled is a drill.
+    """
+    if move.kind is MoveKind.CHALLENGE and at.status.get(move.target) is Status.OPEN:
+        move = Move(MoveKind.PROBE, move.target)
+    settled = at.status.get(move.target) not in AIMED_AT[MoveKind.PIN_DOWN]
+    if move.kind is MoveKind.PIN_DOWN and settled and at.last.number in at.numbers.own:
+        move = Move(MoveKind.DRILL)
+    if move.kind not in WORDED:
+        return None
+    found = _open_move(at, due, move.kind)
+    if found.closed or (found.targets and move.target not in found.targets):
+        return None
+    return due.move if move.kind is due.move.kind and move.kind in _AIM_KEPT else move
 
 
 def choose_reply(context: QuestionContext, due: NextMove, at: Situation) -> Reply | Unready:
@@ -423,9 +487,7 @@ async def grade_answer(
     Raises ExaminerError.
     """
     turns = exchange(rubric.question, answer)
-    context = QuestionContext(
-        rubric, turns, (), NEUTRAL, exam=True, follow_ups_left=_CAPS.follow_ups
-    )
+    context = QuestionContext(rubric, turns, (), NEUTRAL, exam=True, follow_ups_left=FOLLOW_UPS)
     question = QuestionState(1, 1, rubric.id, turns)
     judging = judge_answer(examiner, context, is_last=True)
     if not follow_up:
@@ -434,7 +496,7 @@ async def grade_answer(
     judged, said = await _both(judging, examiner.listen(context))
     question = replace(question, judged=judged, heard=(as_heard(turns[-1].number, said),))
     grade = grade_of(question, rubric, examiner.name)
-    at = Situation(question, rubric, _CAPS)
+    at = Situation(question, rubric, FOLLOW_UPS)
     due = next_move(at)
     if due.move.kind is MoveKind.CLOSE:
         return SingleGrade(grade, None, said.unusable)
@@ -517,8 +579,9 @@ async def read_beside(
 
 def figures_heard(question: QuestionState, heard: Heard) -> tuple[Reading, ...]:
     """The figures that came with what was heard; none of what is said at the bench."""
-    is_read = heard.reading and not is_of_the_bench(question, question.last_words)
-    return (heard.reading,) if heard.reading and is_read else ()
+    if heard.reading is None or is_of_the_bench(question, question.last_words):
+        return ()
+    return (heard.reading,)
 
 
 async def _read_figures(examiner: Examiner, answer: AnswerToRead) -> Reading:

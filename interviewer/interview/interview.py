@@ -22,7 +22,7 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.grading.claims.quantity import Mark
-from interviewer.grading.transcript import DialogueAct
+from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.grading.verdicts import Judgement, price_of_hint
 from interviewer.interview import commands, events, examining
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
@@ -37,16 +37,7 @@ from interviewer.interview.inbox import (
 )
 from interviewer.interview.journal import Journal
 from interviewer.interview.numbers import leaves_figures_open, numbers_in
-from interviewer.interview.policy import (
-    Step,
-    break_due,
-    may_retry,
-    next_move,
-    next_step,
-    open_moves,
-    questions_of,
-)
-from interviewer.interview.situation import Situation
+from interviewer.interview.policy import Situation, next_move
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply, rubric_of
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
@@ -183,44 +174,53 @@ class Interview:
             yield self._beginning[1]
         else:
             yield events.Resumed(self.examiner.name)
-        while (step := next_step(self.state)) is not Step.DONE:
-            is_break = self.has_breaks and self._gone_on_at != self.state.turns
-            due = self._break() if is_break and break_due(self.state) else self._carry_out(step)
+        while due := self._due():
             async for event in due:
                 yield event
 
-    async def _carry_out(self, step: Step) -> AsyncIterator[events.Event]:
-        may_leave = step in (Step.AWAIT_CANDIDATE, Step.RESPOND, Step.CLOSE_FOR_TIME)
-        leaving = self._inbox.take_pending_exit() if may_leave else None
-        async for event in self._leave(leaving) if leaving else self._due(step):
-            yield event
+    def _due(self) -> AsyncIterator[events.Event] | None:
+        """The step that is due, read off the state; None once it is finished or paused."""
+        state = self.state
+        if state.finished or state.paused:
+            return None
+        if state.failure:
+            return self._await_remedy()
+        if self.has_breaks and self._gone_on_at != state.turns and self._break_due():
+            return self._break()
+        if state.question:
+            return self._due_within(state.question)
+        if running := state.round:
+            if running.time_up or next_question(state) is None:
+                return _only(self._round_end("time_up" if running.time_up else "done"))
+            return self._pose()
+        is_over = state.ending or len(state.rounds) >= len(state.outline)
+        return _only(summary(state) if is_over else self._round_start())
 
-    def _due(self, step: Step) -> AsyncIterator[events.Event]:
-        match step:
-            case Step.START_ROUND:
-                return _only(self._round_start())
-            case Step.POSE_QUESTION:
-                return self._pose()
-            case Step.AWAIT_CANDIDATE:
-                return self._await_candidate()
-            case Step.SETTLE:
-                return self._settle()
-            case Step.LISTEN:
-                return self._listen()
-            case Step.RESPOND:
-                return self._respond()
-            case Step.AWAIT_REMEDY:
-                return self._await_remedy()
-            case Step.CLOSE_FOR_TIME:
-                return self._close_for_time()
-            case Step.GRADE:
-                return self._graded()
-            case Step.END_ROUND:
-                return _only(self._round_end("time_up" if self._round.time_up else "done"))
-            case Step.FINISH:
-                return _only(summary(self.state))
-            case Step.DONE:
-                raise ValueError("the session is over")
+    def _due_within(self, question: QuestionState) -> AsyncIterator[events.Event]:
+        last = question.last_words
+        asks = question.hint_requested or last.kind is TurnKind.TELL
+        is_theirs = last.author == "candidate" and not asks
+        if question.closed:
+            return self._settle() if question.doubts else self._graded()
+        is_new = is_theirs and not question.was_heard and not self._round.time_up
+        if question.unjudged_answer or is_new:
+            return self._listen()
+        if leaving := self._inbox.take_pending_exit():
+            return self._leave(leaving)
+        if self._round.time_up:
+            return self._close_for_time()
+        return self._respond() if asks or is_theirs else self._await_candidate()
+
+    def _break_due(self) -> bool:
+        """Something has just ended that the candidate should take in before the next begins.
+
+        That is a graded question in practice, and a round whose time was up if another one follows.
+        """
+        state = self.state
+        if running := state.round:
+            return state.mode == "practice" and bool(running.questions) and state.question is None
+        another = bool(state.rounds) and not state.ending and len(state.rounds) < len(state.outline)
+        return another and state.rounds[-1].ended == "time_up"
 
     async def _pose(self) -> AsyncIterator[events.Event]:
         """The next question."""
@@ -230,7 +230,7 @@ class Interview:
         yield events.QuestionAsked(
             round=self._round.number,
             question=len(self._round.questions) + 1,
-            questions=questions_of(self._round, rubric.id),
+            questions=self._round.counted_with(rubric.id),
             rubric=rubric.id,
             title=rubric.title,
             turn=self.state.turns + 1,
@@ -241,16 +241,18 @@ class Interview:
 
     async def _break(self) -> AsyncIterator[events.Event]:
         """Wait until the candidate goes on; the clock stands still."""
-        yield events.Break(may_retry(self.state))
+        running = self.state.round
+        may_retry = self.state.mode == "practice" and bool(running and not running.time_up)
+        yield events.Break(may_retry)
         while True:
             match await self._inbox.next():
-                case commands.TryAgain() if may_retry(self.state):
+                case commands.TryAgain() if may_retry:
                     self._again = self._round.questions[-1].rubric
                 case commands.Pause():
                     yield events.Paused()
-                case commands.EndRound() if self.state.round:
+                case commands.EndRound() if running:
                     yield self._round_end("ended")
-                case commands.EndInterview() if self.state.round:
+                case commands.EndInterview() if running:
                     yield self._round_end("interview_ended")
                 case commands.EndInterview():
                     yield summary(self.state)
@@ -382,7 +384,9 @@ class Interview:
         """Judge the answer, if it is one, and think about what to say next: one wait for both."""
         question = self._question_open
         at = replace(self._situation, numbers=numbers_in(self.state, self.rubrics))
-        context = replace(examining.context_of(self.state, self.rubrics), moves=open_moves(at))
+        context = replace(
+            examining.context_of(self.state, self.rubrics), moves=examining.open_moves(at)
+        )
         looked_at = examining.to_judge(context, self.state)
         yield events.Thinking("judge" if looked_at else "ask")
         try:
@@ -534,8 +538,10 @@ class Interview:
 
     @property
     def _situation(self) -> Situation:
-        caps = examining.caps_of(self._round)
-        return Situation(self._question_open, self._rubric, caps, self.state.mode)
+        question, outline = self._question_open, self._round.outline
+        return Situation(
+            question, self._rubric, outline.follow_ups, outline.drills, self.state.mode
+        )
 
 
 async def _only(event: events.Event) -> AsyncIterator[events.Event]:

@@ -45,12 +45,13 @@ def commit_for(
     event: events.JournalEvent, after: SessionState, at: datetime, elapsed: float
 ) -> Commit:
     """The rows of one event. ``after`` is the state with the event applied."""
-    return Commit(
-        JournalEntry(event.event, events.to_json(event), at, elapsed),
-        turn=_latest_turn(after, at) if isinstance(event, events.SpokenEvent) else None,
-        progress=_progress(event),
-        clear_drafts=_settled(event),
-    )
+    said = None
+    if isinstance(event, events.SpokenEvent):
+        question = after.rounds[-1].questions[-1]
+        turn, place = question.turns[-1], (question.round, question.number)
+        said = TurnRecord(turn.number, *place, turn.author, turn.kind.value, turn.text, at)
+    entry = JournalEntry(event.event, events.to_json(event), at, elapsed)
+    return Commit(entry, said, _progress(event), _settled(event))
 
 
 def _settled(event: events.JournalEvent) -> frozenset[Pane]:
@@ -113,30 +114,14 @@ def _progress(event: events.JournalEvent) -> SessionProgress:
             return SessionProgress()
 
 
-def _latest_turn(after: SessionState, at: datetime) -> TurnRecord:
-    question = after.rounds[-1].questions[-1]
-    turn = question.last_turn
-    return TurnRecord(
-        number=turn.number,
-        round=question.round,
-        question=question.number,
-        author=turn.author,
-        kind=turn.kind.value,
-        text=turn.text,
-        at=at,
-    )
-
-
 def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
 class Journal:
-    """Writes one session. Raises the store's own errors (StoreError).
+    """Writes one session, or raises StoreError: OvertakenError after an entry of another writer.
 
     ``length`` is how many entries its writer knows, ``latest`` the latest time stored with it.
-    Nothing is written after an entry of another writer: then every method that writes raises
-    OvertakenError.
     """
 
     def __init__(
@@ -259,9 +244,11 @@ class Replay:
         if self.unread:
             told.append(
                 f"The journal of session {self.session.id} makes no sense after entry "
-                f"{len(self.journal)} of {len(self.journal) + len(self.unread)}, so no more is "
-                f"read: 'interviewer sessions repair {self.session.id}' saves the rest."
+                f"{len(self.journal)} of {len(self.journal) + len(self.unread)}, so it cannot go "
+                "on; start another."
             )
+            answers = (each for each in self.unread if each.kind == events.AnswerGiven.event)
+            told += (f"You said after that: “{each.payload.get('text', '')}”" for each in answers)
         return " ".join(told)
 
 
@@ -296,7 +283,7 @@ def load(store: Store, session: str) -> Replay:
         broken=tuple(broken),
         journal=journal,
         challenges=challenges,
-        own=store.own_verdicts.of(row.id),
+        own=store.own_verdicts(row.id),
         times={turn.number: turn.at for turn in store.turns(row.id)},
         unread=tuple(entries[len(journal) :]),
     )
@@ -321,36 +308,3 @@ def _readable(entries: Sequence[JournalEntry]) -> tuple[tuple[Recorded, ...], Se
             journal.append(Recorded(events.from_json(entry.payload), entry.at, entry.elapsed))
     state, read = replay(each.event for each in journal)
     return tuple(journal[:read]), state
-
-
-def repair(store: Store, session: str) -> tuple[Replay, tuple[str, ...]]:
-    """Cut off what cannot be read, and leave the session paused where that begins.
-
-    Returns it as it was, and the answers that were cut off: they become its draft, after what is
-    typed there already. Nothing is changed if everything can be read. Raises as :func:`load`.
-    """
-    stored = load(store, session)
-    if not stored.unread:
-        return stored, ()
-    state = stored.state
-    lost = tuple(
-        text
-        for entry in stored.unread
-        if entry.kind == events.AnswerGiven.event
-        and isinstance(text := entry.payload.get("text"), str)
-    )
-    id_ = stored.session.id
-    draft = store.drafts(id_).get("answer")
-    text = "\n\n".join(filter(None, (draft.text if draft else "", *lost)))
-    kept = Draft(text, utc_now(), stored.elapsed) if lost else draft
-    progress = SessionProgress(
-        status="finished" if state.finished else "paused",
-        round=len(state.rounds),
-        finished_rounds=sum(each.ended is not None for each in state.rounds),
-        question=len(state.rounds[-1].questions) if state.rounds else 0,
-        examiner=state.examiner,
-        band=state.finished.band if state.finished else None,
-        holder="",
-    )
-    store.rewind(id_, len(stored.journal), state.turns, progress, kept)
-    return stored, lost

@@ -40,9 +40,9 @@ class Numbers:
     """What the candidate's own figures come to after the latest turn."""
 
     impossible: tuple[Move, ...] = ()
-    """They cannot all be true, and were not raised yet."""
+    """Those that cannot all be true and were not raised yet."""
     closing: tuple[Move, ...] = ()
-    """They fit together."""
+    """Those that fit together."""
     drills: tuple[Move, ...] = ()
     """Drills on figures of the candidate's own runs, those of the latest turn first."""
     pressing: Move | None = None
@@ -62,9 +62,8 @@ def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger
 
     A journal of an earlier version shows no contradiction that was not raised then.
     """
-    objections = tuple(_objections(state))
     read = readings(state, rubrics)
-    found = _ledger(read, state.marks, objections)
+    found = _ledger(read, state.marks, tuple(_objections(state)))
     earlier = {reading.turn for reading in read if reading.by == "earlier"}
     raised = {each.sentence for each in raised_contradictions(state)}
     kept = tuple(
@@ -94,26 +93,22 @@ def readings(state: SessionState, rubrics: Mapping[str, Rubric]) -> tuple[Readin
     first = min(own, default=math.inf)
     for question in state.questions:
         own_work = is_on_own_work(rubrics[question.rubric])
-        seen = {each.turn for each in question.heard}
-        seen |= {each.answer_turn for each in question.judged}
+        seen = {each.turn for each in question.heard} | {j.answer_turn for j in question.judged}
+        if question is state.question:
+            seen.discard(question.last_words.number)
         for turn in question.spoken:
-            if turn.kind is not TurnKind.ANSWER or is_of_the_bench(question, turn):
-                continue
-            is_open = question is state.question and turn == question.last_words
-            is_earlier = turn.number in seen and turn.number < first and not is_open
-            if turn.number not in read and is_earlier:
+            is_earlier = turn.number in seen - read.keys() and turn.number < first
+            if is_earlier and turn.kind is TurnKind.ANSWER and not is_of_the_bench(question, turn):
                 read[turn.number] = _read_earlier(turn.text, turn.number, own_work)
-    return tuple(_known(read[turn]) for turn in sorted(read))
+    # Without what another version of the table of quantities names.
+    return tuple(
+        replace(each, quantities=tuple(q for q in each.quantities if q.measure in measures()))
+        for _, each in sorted(read.items())
+    )
 
 
 def latest_readings(state: SessionState) -> dict[int, Reading]:
     return {event.turn: event.reading for q in state.questions for event in q.readings}
-
-
-def _known(reading: Reading) -> Reading:
-    """Without what another version of the table of quantities names."""
-    kept = tuple(each for each in reading.quantities if each.measure in measures())
-    return replace(reading, quantities=kept)
 
 
 @lru_cache(maxsize=512)
@@ -271,13 +266,11 @@ def _to_press(state: SessionState, question: QuestionState, told: Ledger) -> Mov
 def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
     raised = raised_contradictions(state)
     for found in told.contradictions:
-        if any(each.is_about(found) for each in raised):
-            continue
         figures = len(found.quantities)
         by_rules = any(each.loose for each in found.quantities) and figures > 1
-        ask = MISREAD if by_rules else how_do_they_fit(figures)
-        places = tuple(sorted(found.places))
-        yield Move(MoveKind.NUMBERS_CLASH, sum=found.sentence, ask=ask, figures=places)
+        ask, places = MISREAD if by_rules else how_do_they_fit(figures), tuple(sorted(found.places))
+        if not any(each.is_about(found) for each in raised):
+            yield Move(MoveKind.NUMBERS_CLASH, sum=found.sentence, ask=ask, figures=places)
 
 
 AN_ACCOUNT = 6
@@ -314,21 +307,13 @@ def _closing_sums(
     said = [turn for turn in question.spoken if turn.author == "candidate"]
     if not said or said[-1].kind is not TurnKind.ANSWER:
         return
+    asked = [t.text for q in state.questions for t in q.turns if t.author == "examiner"]
     for closing in told.closings:
         turns = {each.turn for each in closing.quantities}
         is_sure = len(turns) == 1 or not any(each.loose for each in closing.quantities)
-        if said[-1].number not in turns or not is_sure or _was_said(state, closing.sentence):
-            continue
-        if not _gives_away(closing, rubrics[question.rubric], said):
+        is_new = said[-1].number in turns and not any(closing.sentence in text for text in asked)
+        if is_new and is_sure and not _gives_away(closing, rubrics[question.rubric], said):
             yield Move(MoveKind.NUMBERS_FIT, sum=closing.sentence, ask=closing.question)
-
-
-def _was_said(state: SessionState, sentence: str) -> bool:
-    return any(
-        turn.author == "examiner" and sentence in turn.text
-        for question in state.questions
-        for turn in question.turns
-    )
 
 
 def _gives_away(closing: Closing, rubric: Rubric, said: list[Turn]) -> bool:

@@ -1,110 +1,52 @@
-"""What happens next: the step that is due, and the follow-up. All pure.
+"""Which follow-up comes next: a table of rules over a question as it stands. All pure.
 
-Follow-ups come from a table of rules in their order, that of a good interviewer. Help is given when
-it is asked for or an offer is accepted, never otherwise.
+Help is given when it is asked for or an offer is accepted, never otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from enum import Enum, auto
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
 
+from interviewer.examiner.listening import tells_of_own_work
+from interviewer.examiner.offline.by_words import credit_by_words
 from interviewer.examiner.offline.guards import unread_parts
-from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
+from interviewer.examiner.protocol import (
+    CloseReason,
+    Move,
+    MoveKind,
+    is_on_own_work,
+)
 from interviewer.grading.evidence import fault_of
-from interviewer.grading.transcript import ASKS_BACK, DialogueAct, TurnKind
-from interviewer.grading.verdicts import graded
-from interviewer.interview.drawing import next_question
-from interviewer.interview.situation import EXERCISES, OWN_WORK, Situation, Status
-from interviewer.interview.state import QuestionState, RoundState, SessionState
-from interviewer.rubric.rubric import Criterion
+from interviewer.grading.transcript import ASKS_BACK, DialogueAct, ParsedAnswer, Turn, TurnKind
+from interviewer.grading.verdicts import credit, graded
+from interviewer.interview.events import Mode
+from interviewer.interview.numbers import Numbers
+from interviewer.interview.state import QuestionState
+from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
 from interviewer.rubric.text import content_stems
 from interviewer.sandbox.result import CheckOutcome
 
-
-class Step(Enum):
-    START_ROUND = auto()
-    POSE_QUESTION = auto()
-    AWAIT_CANDIDATE = auto()
-    SETTLE = auto()
-    """Wait for the second look at verdicts in doubt."""
-    LISTEN = auto()
-    """Judge the answer and, at the same time, think about what to say next."""
-    RESPOND = auto()
-    AWAIT_REMEDY = auto()
-    """A step failed: retry, go on offline, or pause."""
-    CLOSE_FOR_TIME = auto()
-    GRADE = auto()
-    END_ROUND = auto()
-    FINISH = auto()
-    DONE = auto()
-
-
-def next_step(state: SessionState) -> Step:
-    """The step that is due; DONE once the session is finished or paused."""
-    if state.finished or state.paused:
-        return Step.DONE
-    if state.failure:
-        return Step.AWAIT_REMEDY
-    if question := state.question:
-        return _within(question, time_up=bool(state.round and state.round.time_up))
-    if running := state.round:
-        is_over = running.time_up or next_question(state) is None
-        return Step.END_ROUND if is_over else Step.POSE_QUESTION
-    if state.ending or len(state.rounds) >= len(state.outline):
-        return Step.FINISH
-    return Step.START_ROUND
-
-
-def break_due(state: SessionState) -> bool:
-    """Something has just ended that the candidate should take in before the next begins.
-
-    That is a graded question in practice, and a round whose time was up if another one follows.
-    """
-    if running := state.round:
-        return state.mode == "practice" and bool(running.questions) and state.question is None
-    another = bool(state.rounds) and not state.ending and len(state.rounds) < len(state.outline)
-    return another and state.rounds[-1].ended == "time_up"
-
-
-def may_retry(state: SessionState) -> bool:
-    return state.mode == "practice" and bool(state.round and not state.round.time_up)
-
-
-def questions_of(running: RoundState, *coming: str) -> int:
-    """How many questions the round has, with these rubrics asked next; each further try counts."""
-    asked = [*(question.rubric for question in running.questions), *coming]
-    return running.outline.count + len(asked) - len(set(asked))
-
-
-def _within(question: QuestionState, *, time_up: bool) -> Step:
-    last = question.last_words
-    if question.closed:
-        return Step.SETTLE if question.doubts else Step.GRADE
-    if question.unjudged_answer:
-        return Step.LISTEN
-    if time_up:
-        return Step.CLOSE_FOR_TIME
-    if question.hint_requested or last.kind is TurnKind.TELL:
-        return Step.RESPOND
-    if last.author == "candidate":
-        return Step.RESPOND if question.was_heard else Step.LISTEN
-    return Step.AWAIT_CANDIDATE
-
-
-# -- the follow-up --------------------------------------------------------------------
-
+TRIES_PER_CRITERION = 2
+"""Questions towards one criterion; help, clarifications and most drills are no tries."""
+MAY_BE_SAID = 0.4
+"""From this likelihood by words on, a point is not asked for."""
+DRILLS = {True: 2, False: 1}
+"""The most drills of a question, where own work comes first and elsewhere."""
 DRY_FOLLOW_UPS = 4
-"""Questions in a row that brought nothing close the question."""
 REDIRECTIONS = SMALLER_STEPS = 3
-DODGED_DRILLS = 4
-"""Up to here a drill that was dodged may be put again."""
 PLAIN_WISH = 25
 """The most words of a wish to stop that ends the interview at once."""
 BAD_LINES = 2
 """The most times a candidate is shown a bad line of theirs in a question."""
-_FAILED = (CheckOutcome.FAILED, CheckOutcome.INCOMPLETE)
+OWN_WORK = ("experience", "number")
+EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
+"""Kinds of question whose numbers are given or derived: no own work is asked for."""
+_STUCK = frozenset(
+    {DialogueAct.GIVES_UP, DialogueAct.WANTS_SMALLER, DialogueAct.BARE, DialogueAct.DECLINES}
+)
 _STRAYS = (
     DialogueAct.ORDER,
     DialogueAct.WANTS_RUBRIC,
@@ -119,6 +61,226 @@ _STRAYS = (
     DialogueAct.BARE,
 )
 """What is led back to the question, the most pressing first."""
+_SEEKING = (TurnKind.PROBE, TurnKind.CHALLENGE, TurnKind.SIMPLIFY)
+_TRIES = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.BAD_LINE)
+
+
+class Status(StrEnum):
+    """The state of a criterion, the most urgent first."""
+
+    CONTRADICTED = "contradicted"
+    VAGUE = "vague"
+    OPEN = "open"
+    LEFT = "left"
+    """Asked about often enough, told, or not to be judged."""
+    MET = "met"
+
+
+AIMED_AT = {
+    MoveKind.PROBE: (Status.OPEN, Status.VAGUE),
+    MoveKind.PIN_DOWN: (Status.OPEN, Status.VAGUE, Status.CONTRADICTED),
+    MoveKind.CHALLENGE: (Status.VAGUE, Status.CONTRADICTED),
+}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A question after the candidate's latest turn, with the limits of its round.
+
+    Where that ``drills``, own work and its figures are asked about before definitions.
+    """
+
+    question: QuestionState
+    rubric: Rubric
+    follow_ups: int
+    drills: bool = False
+    mode: Mode = "exam"
+    numbers: Numbers = field(default_factory=Numbers)
+
+    # -- the latest turn --------------------------------------------------------------
+
+    @property
+    def last(self) -> Turn:
+        return self.question.last_words
+
+    @cached_property
+    def acts(self) -> frozenset[DialogueAct]:
+        """What the candidate's latest turn does; empty if the examiner spoke last."""
+        if self.last.author != "candidate":
+            return frozenset()
+        acts = self.question.acts
+        on_topic = self.gained or self.last.run is not None or self.follows(MoveKind.DRILL)
+        return acts - {DialogueAct.OFF_TOPIC} if on_topic else acts
+
+    @property
+    def answers(self) -> bool:
+        return DialogueAct.ANSWER in self.acts
+
+    @property
+    def gained(self) -> bool:
+        return self.last.number in self.question.gains
+
+    @property
+    def is_stuck(self) -> bool:
+        return bool(self.acts & _STUCK) and not self.answers
+
+    @property
+    def wants_less(self) -> bool:
+        """Stuck, but not on what lies behind a point that was made: nothing is missing there."""
+        made = self.status.get(self.last_target) is Status.MET
+        return self.is_stuck and not (self.follows(MoveKind.PIN_DOWN) and made)
+
+    @property
+    def dodged(self) -> bool:
+        """It speaks around what was asked, as only a model hears."""
+        return DialogueAct.DODGE in self.acts and not self.gained
+
+    @property
+    def model_heard(self) -> bool:
+        heard = self.question.heard_in(self.last)
+        return bool(heard and heard.acts)
+
+    # -- the latest move --------------------------------------------------------------
+
+    @property
+    def last_move(self) -> Move | None:
+        return self.question.moves[-1] if self.question.moves else None
+
+    @property
+    def last_target(self) -> str:
+        """The criterion that the last move was aimed at, "" for none."""
+        return self.last_move.target if self.last_move else ""
+
+    def follows(self, kind: MoveKind) -> bool:
+        return self.last_move is not None and self.last_move.kind is kind
+
+    @property
+    def left(self) -> int:
+        """Follow-ups that may still be asked."""
+        return max(0, self.follow_ups - self.question.follow_ups_used)
+
+    # -- the criteria -----------------------------------------------------------------
+
+    @cached_property
+    def status(self) -> dict[str, Status]:
+        return {c.id: self._status(c) for c in self.rubric.criteria}
+
+    def _status(self, criterion: Criterion) -> Status:
+        """LEFT if it was tried, or read and not judged, as asking again is blind."""
+        verdict = self.question.verdicts.get(criterion.id)
+        if verdict and verdict.verdict is Rating.MET:
+            return Status.MET
+        # A harder variant, and the drill of an experience, ask for the point itself, too.
+        drilled = criterion.drill and criterion.is_own
+        tried = (*_TRIES, MoveKind.DRILL) if drilled else _TRIES
+        tries = self.question.made(*tried, on=criterion.id) + isinstance(criterion, Further)
+        if tries >= TRIES_PER_CRITERION or self.question.made(MoveKind.TELL, on=criterion.id):
+            return Status.LEFT
+        if verdict is None or verdict.verdict is None:
+            asks = verdict.unread if verdict else not self.question.judged
+            return Status.OPEN if asks and not tries else Status.LEFT
+        if verdict.verdict is Rating.CONTRADICTED:  # an honest "never did that" is only noted
+            return Status.LEFT if criterion.is_own else Status.CONTRADICTED
+        if verdict.verdict is Rating.PARTIAL or verdict.vague:
+            return Status.VAGUE
+        is_due = self.dodged and criterion.id == self.last_target
+        return Status.LEFT if tries and not is_due else Status.OPEN
+
+    def earns(self, criterion: Criterion) -> bool:
+        verdict = self.question.verdicts.get(criterion.id)
+        return verdict is not None and credit(verdict) > 0
+
+    @property
+    def open(self) -> list[Criterion]:
+        """Those not asked about yet: must-haves first, extras last.
+
+        In a round that drills, own work comes before the rest; then what was least likely said.
+        """
+
+        def place(c: Criterion) -> tuple[bool, bool, bool, float]:
+            later = self.drills and c.kind not in OWN_WORK
+            return not c.must_have, c.extra, later, self._said_by_words.get(c.id, 0)
+
+        wanting = (c for c in self.rubric.criteria if self.status[c.id] is Status.OPEN)
+        return sorted(wanting, key=place)
+
+    @cached_property
+    def _said_by_words(self) -> dict[str, float]:
+        """How likely each point was made in words, found or not, 0..1."""
+        turns = [turn for turn in self.question.spoken if turn.run is None]
+        said = "\n".join(turn.text for turn in turns if turn.author == "candidate")
+        given = content_stems(" ".join(t.text for t in turns if t.author == "examiner"))
+        return credit_by_words(self.rubric, ParsedAnswer(said), given) if said else {}
+
+    def may_be_said(self, criterion: Criterion) -> bool:
+        """It is likely enough in their words that asking for it may be asking again."""
+        return self._said_by_words.get(criterion.id, 0) >= MAY_BE_SAID
+
+    @property
+    def just_made(self) -> list[Criterion]:
+        """The points that the last answer made, in its order, and nobody took further yet."""
+        verdicts = self.question.verdicts
+        made = (c for c in self.rubric.criteria if self.status[c.id] is Status.MET)
+        new = (c for c in made if verdicts[c.id].turn == self.last.number)
+        left = (c for c in new if not self.question.made(MoveKind.PIN_DOWN, on=c.id))
+        return sorted(left, key=lambda c: verdicts[c.id].span or (0, 0))
+
+    def close(self, otherwise: CloseReason) -> Move:
+        """The close, with this reason if not all that was asked for is met; extras are not."""
+        further = [c for c in self.rubric.criteria if isinstance(c, Further)]
+        if all(self.status[c.id] is Status.MET for c in self.rubric.criteria if not c.extra):
+            is_open = further and not any(map(self.earns, further))
+            otherwise = CloseReason.HARDER_OPEN if is_open else CloseReason.COVERED
+        return Move(MoveKind.CLOSE, why=otherwise)
+
+    # -- help, the harder variant, own work -------------------------------------------
+
+    @cached_property
+    def hint(self) -> Move | None:
+        """The hint that can be had now: on the point last asked about, else on the worst one."""
+        moves, urgency = self.question.moves, list(Status)
+        given = {m.target: m.hint_level for m in moves if m.kind is MoveKind.HINT}
+        left = [
+            c
+            for c in self.rubric.criteria
+            if self.status[c.id] is not Status.MET
+            and not self.question.made(MoveKind.TELL, on=c.id)
+            and given.get(c.id, 0) < len(c.hints)
+        ]
+
+        def place(c: Criterion) -> tuple[bool, int, float]:
+            return c.id != self.last_target, urgency.index(self.status[c.id]), -c.weight
+
+        point = min(left, key=place, default=None)
+        return Move(MoveKind.HINT, point.id, given.get(point.id, 0) + 1) if point else None
+
+    @property
+    def offer(self) -> Move | None:
+        """The offer of that hint, once a question; none on what the candidate alone can know."""
+        hint, made = self.hint, self.question.made(MoveKind.OFFER, MoveKind.HINT)
+        if not self.left or made or not hint or self.rubric.criterion(hint.target).is_own:
+            return None
+        return Move(MoveKind.OFFER, hint.target, hint.hint_level)
+
+    @property
+    def drills_own(self) -> bool:
+        """What was done comes before what is known: the round asks for it, or the question."""
+        return self.drills or is_on_own_work(self.rubric)
+
+    @property
+    def may_drill(self) -> bool:
+        """A drill fits this question, is not used up, and does not follow on another.
+
+        Nor does it follow on one that told of no own work: an honest no is enough. An exercise is
+        drilled on figures of their own alone.
+        """
+        if self.last.run is not None or (self.rubric.kind in EXERCISES and not self.numbers.drills):
+            return False
+        drills = {each for each in self.question.moves if each.kind is MoveKind.DRILL}
+        if len(drills) >= DRILLS[self.drills_own] or self.follows(MoveKind.DRILL):
+            return False
+        own = {c.id for c in self.rubric.criteria if c.is_own}
+        return all(mark.commits for mark in self.question.drills) and not self.question.denies(own)
 
 
 @dataclass(frozen=True)
@@ -140,18 +302,17 @@ class Rule:
 
 
 def next_move(at: Situation) -> NextMove:
-    """What the examiner does after the candidate's latest turn.
-
-    Only a close with COVERED or HARDER_OPEN means a sufficient answer.
-    """
+    """What the examiner does after the candidate's latest turn, by the first rule that is due."""
     rules: tuple[Rule, ...] = (*_REACTIONS, *_GOING_ON)
     if at.rubric.is_discussion:
         rules = _DISCUSSION
     elif at.last.kind is TurnKind.TELL:
         rules = _GOING_ON
-    found = ((rule, move) for rule in rules if (move := rule.due(at)))
-    rule, move = next(found)
+    rule, move = next((rule, move) for rule in rules if (move := rule.due(at)))
     return NextMove(move, rule.instead, rule.name)
+
+
+# -- the rules ------------------------------------------------------------------------
 
 
 def _leave(at: Situation) -> Move | None:
@@ -169,36 +330,33 @@ def _leave(at: Situation) -> Move | None:
 
 def _hint(at: Situation) -> Move | None:
     """For those who asked by key or in words, or accepted an offer."""
-    requested = at.question.hint_requested
-    if not requested and not at.acts & {DialogueAct.WANTS_HINT, DialogueAct.ACCEPTS}:
-        return None
-    if at.hint or requested:
+    if at.question.hint_requested:
         return at.hint
-    return Move(MoveKind.REDIRECT, remark=DialogueAct.WANTS_HINT)
+    none_left = Move(MoveKind.REDIRECT, remark=DialogueAct.WANTS_HINT)
+    wants = at.acts & {DialogueAct.WANTS_HINT, DialogueAct.ACCEPTS}
+    return at.hint or none_left if wants else None
 
 
 def _question_back(at: Situation) -> Move | None:
-    asked = at.acts & ASKS_BACK
-    if at.answers and not at.question.would_make(MoveKind.CLARIFY):
-        return None
-    if not asked or (at.question.made(MoveKind.CLARIFY) and at.is_spent):
+    clarified = at.question.made(MoveKind.CLARIFY) and not at.left
+    unasked = at.answers and not at.question.would_make(MoveKind.CLARIFY)
+    if not at.acts & ASKS_BACK or clarified or unasked:
         return None
     return Move(MoveKind.CLARIFY, at.last_target)
 
 
 def _clash(at: Situation) -> Move | None:
     """Figures that cannot all be true; the cap is stretched by one such move."""
-    if at.last.author != "candidate" or not at.numbers.impossible:
-        return None
-    is_over = at.is_spent and at.question.made(MoveKind.NUMBERS_CLASH)
-    return None if is_over else at.numbers.impossible[0]
+    may = at.left or not at.question.made(MoveKind.NUMBERS_CLASH)
+    is_due = may and at.last.author == "candidate"
+    return next(iter(at.numbers.impossible), None) if is_due else None
 
 
 def _stray(at: Situation) -> Move | None:
     """Back to the question, unless there is an answer beside it or this has not helped before."""
     before = at.question.made(MoveKind.REDIRECT)
     adds = at.answers and not at.acts & {DialogueAct.REPETITION, DialogueAct.WANTS_TO_STOP}
-    if adds or before >= REDIRECTIONS or (before and at.is_spent):
+    if adds or before >= REDIRECTIONS or (before and not at.left):
         return None
     # Who worries and is stuck gets a smaller step, which is what calms.
     calmed = {DialogueAct.WANTS_COMFORT} if DialogueAct.GIVES_UP in at.acts else set()
@@ -208,32 +366,31 @@ def _stray(at: Situation) -> Move | None:
 
 def _false_claim(at: Situation) -> Move | None:
     """A main point that was just contradicted is put to the test, past the cap by one such move."""
-    must = [c for c in at.rubric.criteria if c.must_have] if at.answers and at.is_spent else []
+    if not (at.answers and at.question.follow_ups_used == at.follow_ups):
+        return None
     said = at.question.verdicts
-    new = [c for c in must if c.id in said and said[c.id].turn == at.last.number]
-    fresh = (move for move in _unsettled(at, new) if move.kind is MoveKind.CHALLENGE)
-    is_over = at.question.follow_ups_used > at.caps.follow_ups
-    return None if is_over else next(fresh, None)
+    must = (c for c in at.rubric.criteria if c.must_have and c.id in said)
+    new = [c for c in must if said[c.id].turn == at.last.number]
+    return next((m for m in _unsettled(at, new) if m.kind is MoveKind.CHALLENGE), None)
 
 
 def _used_up(at: Situation) -> Move | None:
-    return at.close(CloseReason.FOLLOW_UPS_USED) if at.is_spent else None
+    return at.close(CloseReason.FOLLOW_UPS_USED) if not at.left else None
 
 
 def _unread(at: Situation) -> Move | None:
     """Once, to say it in English."""
-    judged = at.question.judged
+    judged, asks = at.question.judged, Move(MoveKind.REDIRECT, remark=DialogueAct.UNREAD)
     is_unread = judged and judged[-1].unread and unread_parts(at.last.text)
-    if at.gained or not at.answers or not is_unread:
-        return None
-    asks = Move(MoveKind.REDIRECT, remark=DialogueAct.UNREAD)
-    return None if asks in at.question.moves else asks
+    is_due = is_unread and at.answers and not at.gained and asks not in at.question.moves
+    return asks if is_due else None
 
 
 def _bad_line(at: Situation) -> Move | None:
     """What is wrong with the run just submitted, in the words of its first bad line."""
     run = next((turn for turn in at.question.runs if turn.number == at.last.run), None)
-    if run is None or run.result is None or run.result.outcome not in _FAILED:
+    failed = (CheckOutcome.FAILED, CheckOutcome.INCOMPLETE)
+    if run is None or run.result is None or run.result.outcome not in failed:
         return None
     said = [move.bench for move in at.question.moves if move.kind is MoveKind.BAD_LINE]
     words, name = fault_of(run.text, run.result)
@@ -259,44 +416,53 @@ def _easier(at: Situation) -> Move | None:
     made = at.question.made(MoveKind.SIMPLIFY)
     own = SMALLER_STEPS if at.question.would_make(MoveKind.SIMPLIFY) else 1
     is_left = made < max(own, len(at.rubric.simpler)) and not (made and at.offer)
-    due = at.is_stuck and not at.is_stuck_deeper and at.target and is_left
-    return Move(MoveKind.SIMPLIFY, at.target) if due else None
+    if not (at.wants_less and is_left):
+        return None
+    target = at.last_target
+    if not target or at.status[target] is Status.MET:
+        target = next((c.id for c in at.open), "")
+    return Move(MoveKind.SIMPLIFY, target) if target else None
 
 
-def _offer(at: Situation) -> Move | None:
-    return at.offer if at.is_stuck and not at.is_stuck_deeper else None
+def _sharper(at: Situation) -> Move | None:
+    """The second try of the drill that was just answered without what it asked for."""
+    mark = at.question.drills[-1] if at.question.drills and at.answers else None
+    if mark and at.numbers.pressing:
+        return at.numbers.pressing
+    if mark is None or mark.passed or mark.has_none or mark.reply.number != at.last.number:
+        return None
+    own = mark.move.target and at.rubric.criterion(mark.move.target).drill
+    was_first = at.question.made(MoveKind.DRILL, on=mark.move.target) == 1
+    return mark.move if own and was_first else None
+
+
+def _drill_on_figure(at: Situation) -> Move | None:
+    """What was actually done: a figure just said goes before all else."""
+    fresh = (move for move in at.numbers.drills if move.figures[0][0] == at.last.number)
+    return next(fresh, None) if at.answers and at.may_drill else None
 
 
 def _drill(at: Situation) -> Move | None:
-    """What was actually done: a figure just said goes before all else.
-
-    Where own work comes first, what was made or is near follows, by its own drill.
-    A reply without what was asked for is asked for more sharply, once.
-    """
-    again = at.sharper if at.answers else None
-    if again or not at.answers or not at.may_drill:
-        return again
-    fresh = (move for move in at.numbers.drills if move.figures[0][0] == at.last.number)
-    if (on_figure := next(fresh, None)) or at.question.told_own:
-        return on_figure
-    if (
-        not (at.drills_own and at.tells_of_own)
-        or at.rubric.kind in EXERCISES
-        or (at.question.moves and not at.gained)
-    ):
+    """Where own work comes first, what was made or is near is drilled, by its own drill."""
+    # A model that listens knows when to ask.
+    tells = is_on_own_work(at.rubric) or tells_of_own_work(at.last.parsed) or at.model_heard
+    if not (at.answers and at.drills_own and tells and at.may_drill) or at.question.told_own:
+        return None
+    if at.rubric.kind in EXERCISES or (at.question.moves and not at.gained):
         return None
     undrilled = (c for c in at.rubric.criteria if not at.question.made(MoveKind.DRILL, on=c.id))
     own = [c for c in undrilled if c.drill and c.drill.wants not in at.numbers.stated]
     earned = [c for c in own if at.earns(c) and not c.is_own]
-    untold = [c for c in own if at.status[c.id] in _AIMED_AT[MoveKind.PROBE] and c.is_own]
+    untold = [c for c in own if at.status[c.id] in AIMED_AT[MoveKind.PROBE] and c.is_own]
     untold.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & at.last.parsed.stems))
     best = max(earned or untold[-1:], key=lambda c: (c.kind in OWN_WORK, c.weight), default=None)
     return Move(MoveKind.DRILL, best.id, wants=best.drill.wants) if best and best.drill else None
 
 
 def _dodge(at: Situation) -> Move | None:
-    asked = at.last_target if at.dodged and at.last_move and at.last_move.kind in _ASKS else ""
-    is_open = asked and at.status[asked] in _AIMED_AT[MoveKind.PIN_DOWN]
+    asks = at.last_move and at.last_move.kind in (*AIMED_AT, MoveKind.DRILL)
+    asked = at.last_target if at.dodged and asks else ""
+    is_open = asked and at.status[asked] in AIMED_AT[MoveKind.PIN_DOWN]
     return Move(MoveKind.PIN_DOWN, asked) if is_open else None
 
 
@@ -311,21 +477,19 @@ def _latest_answer(at: Situation) -> Move | None:
 
 def _unsettled(at: Situation, criteria: Iterable[Criterion]) -> Iterator[Move]:
     """What is wrong and then what is vague among these criteria, each taken up once."""
-    for status, kind in _TAKEN_UP.items():
+    taken_up = {Status.CONTRADICTED: MoveKind.CHALLENGE, Status.VAGUE: MoveKind.PIN_DOWN}
+    for status, kind in taken_up.items():
         for criterion in criteria:
             if at.status[criterion.id] is status and not at.question.made(kind, on=criterion.id):
                 yield Move(kind, criterion.id)
-
-
-_TAKEN_UP = {Status.CONTRADICTED: MoveKind.CHALLENGE, Status.VAGUE: MoveKind.PIN_DOWN}
 
 
 def _deeper(at: Situation) -> Move | None:
     """One step further into the point that the answer made last, in turn with what is open."""
     is_prose = at.answers and at.last.run is None
     made = [c for c in at.just_made if c.deeper] if is_prose else []
-    missing = any(not c.extra and not at.may_be_said(c) for c in at.open())
-    waits = missing and (at.is_last or at.follows(MoveKind.PIN_DOWN))
+    missing = any(not c.extra and not at.may_be_said(c) for c in at.open)
+    waits = missing and (at.left == 1 or at.follows(MoveKind.PIN_DOWN))
     return Move(MoveKind.PIN_DOWN, made[-1].id) if made and not waits else None
 
 
@@ -333,19 +497,24 @@ def _telling(at: Situation) -> Move | None:
     """In practice, a point that is left is told before the next one is asked about."""
     target = at.last_target
     left = at.mode == "practice" and target and at.status[target] is Status.LEFT
-    if not left or at.question.made(MoveKind.TELL, on=target):
-        return None
-    return Move(MoveKind.TELL, target)
+    is_due = left and not at.question.made(MoveKind.TELL, on=target)
+    return Move(MoveKind.TELL, target) if is_due else None
 
 
 def _dry(at: Situation) -> Move | None:
-    return at.close(CloseReason.NO_PROGRESS) if at.dry >= DRY_FOLLOW_UPS else None
+    """Too many questions towards a point brought nothing new since the last answer that did."""
+    dry, sought = 0, False
+    for turn in at.question.turns:
+        if turn.author == "candidate":
+            dry = 0 if turn.number in at.question.gains else dry + sought
+        sought = turn.author == "examiner" and turn.kind in _SEEKING and turn.target is not None
+    return at.close(CloseReason.NO_PROGRESS) if dry >= DRY_FOLLOW_UPS else None
 
 
 def _next_topic(at: Situation) -> Move | None:
     """The open point least likely said, must-haves first, then the vague ones; extras last."""
     tried = at.last_target if at.is_stuck else ""
-    wanting = [c for c in at.open() if c.id != tried and (c.must_have or not at.may_be_said(c))]
+    wanting = [c for c in at.open if c.id != tried and (c.must_have or not at.may_be_said(c))]
     if wanting and wanting[0].must_have:
         return Move(MoveKind.PROBE, wanting[0].id)
     by_need = sorted(at.rubric.criteria, key=lambda c: not c.must_have)
@@ -356,14 +525,15 @@ def _next_topic(at: Situation) -> Move | None:
 def _harder(at: Situation) -> Move | None:
     must = (at.status[c.id] for c in at.rubric.criteria if c.must_have)
     made = all(each is Status.MET for each in must) and graded(at.question.verdicts.values())
-    if not made or not at.may_escalate or at.is_stuck:
+    place = at.rubric.escalation_to_ask
+    if not made or place is None or at.question.escalated_to is not None or at.is_stuck:
         return None
-    return Move(MoveKind.ESCALATE, escalation=at.rubric.escalation_to_ask or 0)
+    return Move(MoveKind.ESCALATE, escalation=place)
 
 
 def _may_be_said(at: Situation) -> Move | None:
     """Last what may have been said in words that were not recognised."""
-    return next((Move(MoveKind.PROBE, c.id) for c in at.open()), None)
+    return next((Move(MoveKind.PROBE, c.id) for c in at.open), None)
 
 
 def _figure_taken_up(at: Situation) -> Move | None:
@@ -379,24 +549,20 @@ def _asks_again(at: Situation) -> Move | None:
 
 def _their_question(at: Situation) -> Move | None:
     """Where the candidate asks, their question is answered."""
-    asks = at.rubric.candidate_asks and "?" in at.last.text and not at.is_spent
+    asks = at.rubric.candidate_asks and "?" in at.last.text and at.left
     return Move(MoveKind.CLARIFY) if asks else None
 
 
 def _next_subject(at: Situation) -> Move | None:
     """What was not asked about yet, in the rubric's order; nothing after their own questions."""
     answered = at.rubric.candidate_asks and at.question.made(MoveKind.CLARIFY)
-    criteria = () if at.is_spent or answered else at.rubric.criteria
-    asked = at.question.made
-    left = (c.id for c in criteria if not asked(MoveKind.PROBE, on=c.id))
-    return next((Move(MoveKind.PROBE, each) for each in left), None)
+    criteria = () if not at.left or answered else at.rubric.criteria
+    left = (c for c in criteria if not at.question.made(MoveKind.PROBE, on=c.id))
+    return next((Move(MoveKind.PROBE, c.id) for c in left), None)
 
 
 _DRILL = frozenset({MoveKind.DRILL})
-_ANY = _DRILL | {
-    *(MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE, MoveKind.ESCALATE),
-    MoveKind.SIMPLIFY,
-}
+_ANY = _DRILL | {*AIMED_AT, MoveKind.ESCALATE, MoveKind.SIMPLIFY}
 _REACTIONS = (
     Rule("a wish to leave", _leave),
     Rule("a hint that is wanted", _hint),
@@ -410,7 +576,9 @@ _REACTIONS = (
     Rule("a withdrawal", _withdrawal, _ANY | {MoveKind.REFRAME}),
     Rule("numbers that fit", _arithmetic, _ANY),
     Rule("stuck", _easier, frozenset({MoveKind.SIMPLIFY})),
-    Rule("stuck", _offer),
+    Rule("stuck", lambda at: at.offer if at.wants_less else None),
+    Rule("own work", _sharper, _ANY),
+    Rule("own work", _drill_on_figure, _ANY),
     Rule("own work", _drill, _ANY),
     Rule("a dodge", _dodge, _ANY),
     Rule("the latest answer", _latest_answer, _ANY),
@@ -433,76 +601,3 @@ _DISCUSSION = (
     Rule("the next subject", _next_subject, frozenset({MoveKind.PROBE})),
     Rule("the end", lambda _: Move(MoveKind.CLOSE, why=CloseReason.TALKED_OVER)),
 )
-
-
-# -- what an examiner may say instead -------------------------------------------------
-
-
-def open_moves(at: Situation, due: NextMove | None = None) -> tuple[OpenMove, ...]:
-    """What an examiner may say in place of the move that is due, None before that is known."""
-    return tuple(_open_move(at, due, kind) for kind in WORDED)
-
-
-def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
-    if due and kind not in due.instead:
-        return OpenMove(kind, closed=f"first: {due.rule}")
-    if at.rubric.is_discussion:
-        return OpenMove(kind)
-    if kind is MoveKind.DRILL:
-        own = at.numbers.own if due else ()  # a figure just said is known once it is heard
-        may = at.may_drill or at.last.number in own or (own and not at.follows(MoveKind.DRILL))
-        may = may or (at.dodged and at.question.made(MoveKind.DRILL) < DODGED_DRILLS)
-        drilled = 2 * at.question.made(MoveKind.DRILL) >= at.caps.follow_ups
-        is_enough = drilled and not at.points_done
-        if may and due and due.move.kind is not MoveKind.DRILL and is_enough:
-            return OpenMove(kind, closed="other points are open, and few follow-ups are left")
-        return OpenMove(kind, closed="" if may else "except on a figure of their own run")
-    eases = due and due.move.kind is MoveKind.SIMPLIFY
-    if kind is MoveKind.SIMPLIFY and due and not (eases or DialogueAct.GIVES_UP in at.acts):
-        return OpenMove(kind, closed="for who is stuck")
-    if kind is MoveKind.REDIRECT and due and due.move.remark is DialogueAct.WANTS_TO_STOP:
-        return OpenMove(kind, closed="a wish to stop is confirmed in fixed words")
-    if kind is MoveKind.ESCALATE:
-        may = at.may_escalate and (due is None or at.points_done)
-        return OpenMove(kind, closed="" if may else "points are open, or it was asked")
-    if kind in _AIMED_AT and due is None:
-        left = {id_ for id_, status in at.status.items() if status is Status.LEFT}
-        return OpenMove(kind, tuple(id_ for id_ in at.status if id_ not in left - {at.last_target}))
-    if due and kind in _AIMED_AT:
-        further = at.just_made if kind is not MoveKind.PROBE else []
-        fit = [c for c in at.rubric.criteria if at.status[c.id] in _AIMED_AT[kind] or c in further]
-        must_haves = [c for c in at.rubric.criteria if c.must_have]
-        if kind is MoveKind.PROBE and at.is_last and not at.is_done(must_haves):
-            fit = [c for c in fit if c.must_have]
-        targets = tuple(c.id for c in fit)
-        return OpenMove(kind, targets, "" if targets else "no point is open to it")
-    return OpenMove(kind)
-
-
-_AIMED_AT = {
-    MoveKind.PROBE: (Status.OPEN, Status.VAGUE),
-    MoveKind.PIN_DOWN: (Status.OPEN, Status.VAGUE, Status.CONTRADICTED),
-    MoveKind.CHALLENGE: (Status.VAGUE, Status.CONTRADICTED),
-}
-_ASKS = (*_AIMED_AT, MoveKind.DRILL)
-_AIM_KEPT = frozenset(WORDED) - {*_AIMED_AT, MoveKind.DRILL}
-"""The examiner only words these."""
-
-
-def admit(at: Situation, due: NextMove, move: Move) -> Move | None:
-    """The move that a proposal makes in place of the one that is due, None if it may not.
-
-    What challenges nothing that was said is a probe; what pins down a figure of theirs on a point
-    that is settled is a drill.
-    """
-    if move.kind is MoveKind.CHALLENGE and at.status.get(move.target) is Status.OPEN:
-        move = Move(MoveKind.PROBE, move.target)
-    settled = at.status.get(move.target) not in _AIMED_AT[MoveKind.PIN_DOWN]
-    if move.kind is MoveKind.PIN_DOWN and settled and at.last.number in at.numbers.own:
-        move = Move(MoveKind.DRILL)
-    if move.kind not in WORDED:
-        return None
-    found = _open_move(at, due, move.kind)
-    if found.closed or (found.targets and move.target not in found.targets):
-        return None
-    return due.move if move.kind is due.move.kind and move.kind in _AIM_KEPT else move

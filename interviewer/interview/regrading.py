@@ -136,7 +136,7 @@ def keep(
     """
     digest = rubrics_digest(store.rubrics(session_id), todays)
     regraded = replace(regraded, rubrics=digest)
-    return store.regrades.add(
+    return store.add_regrade(
         session_id,
         at=utc_now(),
         examiner=regraded.examiner,
@@ -243,7 +243,7 @@ def is_regraded(
 ) -> bool:
     """Whether the examiner, in this version, has judged the session by these rubrics before."""
     by = (examiner.name, examiner.version)
-    before = [r for r in store.regrades.of(session) if (r.examiner, r.version) == by]
+    before = [r for r in store.regrades(session) if (r.examiner, r.version) == by]
     if not before:
         return False
     digest = rubrics_digest(store.rubrics(session), todays)

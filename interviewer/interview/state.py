@@ -48,18 +48,16 @@ class Judged:
 
 @dataclass(frozen=True)
 class DrillMark:
-    """A drill and the first real answer to it; a sharper second try stands for both.
-
-    ``commits``: the reply states a figure or something of their own at all. ``passed``: it holds
-    what was asked for, and is no passage that settled another drill. ``has_none``: it says that
-    there is nothing of the kind to tell.
-    """
+    """A drill and the first real answer to it; a sharper second try stands for both."""
 
     move: Move
     reply: Turn
     commits: bool
+    """The reply states a figure or something of their own at all."""
     passed: bool
+    """It holds what was asked for, and is no passage that settled another drill."""
     has_none: bool = False
+    """It says that there is nothing of the kind to tell."""
 
 
 _STILL_OPEN = frozenset({TurnKind.CLARIFY, TurnKind.REDIRECT, TurnKind.HINT, TurnKind.OFFER})
@@ -94,10 +92,6 @@ class QuestionState:
     """The replies that settled drills of earlier questions."""
     cleared: frozenset[str] = frozenset()
     """Doubts about an examiner's words that it has cleared."""
-
-    @property
-    def last_turn(self) -> Turn:
-        return self.turns[-1]
 
     @property
     def spoken(self) -> tuple[Turn, ...]:
@@ -202,14 +196,10 @@ class QuestionState:
 
     def _reply_to(self, asked: Turn) -> Turn | None:
         """The first answer before something else is asked: a wish or a question back is none."""
-        for turn in self.spoken:
-            if turn.number <= asked.number:
-                continue
-            if turn.author == "candidate" and turn.kind is not TurnKind.ASIDE:
-                return turn
-            if turn.author == "examiner" and turn.kind not in _STILL_OPEN:
-                return None
-        return None
+        said = (turn for turn in self.spoken if turn.number > asked.number)
+        passed_over = {TurnKind.ASIDE, *_STILL_OPEN}
+        first = next((turn for turn in said if turn.kind not in passed_over), None)
+        return first if first and first.author == "candidate" else None
 
     def _mark(self, move: Move, reply: Turn, before: Sequence[ParsedAnswer]) -> DrillMark | None:
         heard = self.heard_in(reply)
@@ -241,8 +231,7 @@ class QuestionState:
     @property
     def escalated_to(self) -> int | None:
         """The place of the harder variant that was asked, None if none was."""
-        asked = (move.escalation for move in self.moves if move.kind is MoveKind.ESCALATE)
-        return next(asked, None)
+        return next((m.escalation for m in self.moves if m.kind is MoveKind.ESCALATE), None)
 
     @property
     def acts(self) -> frozenset[DialogueAct]:
@@ -268,6 +257,11 @@ class RoundState:
     warned: frozenset[int] = frozenset()
     time_up: bool = False
     ended: str | None = None
+
+    def counted_with(self, *coming: str) -> int:
+        """How many questions it has, with these rubrics asked next; each further try counts."""
+        asked = [*(question.rubric for question in self.questions), *coming]
+        return self.outline.count + len(asked) - len(set(asked))
 
 
 @dataclass(frozen=True)
@@ -348,7 +342,7 @@ _AT_ANY_TIME = (
 def adds_up(state: SessionState, event: events.JournalEvent) -> bool:
     """Whether the event can follow in this state: two writers of one journal leave some that can't.
 
-    For others :func:`apply` is undefined.
+    For those :func:`apply` is undefined.
     """
     if isinstance(event, events.SessionStarted) or not state.outline or state.finished:
         return isinstance(event, events.SessionStarted) and not state.outline
@@ -387,18 +381,11 @@ def apply(state: SessionState, event: events.JournalEvent) -> SessionState:
         state = replace(state, failure=None)
     match event:
         case events.SessionStarted():
-            return replace(
-                state,
-                plan=event.plan,
-                plan_title=event.plan_title,
-                mode=event.mode,
-                examiner=event.examiner,
-                project=event.project,
-                outline=event.rounds,
-            )
+            begun = event.plan, event.plan_title, event.mode, event.examiner, event.project
+            return SessionState(*begun, outline=event.rounds)
         case events.RoundStarted():
-            begun = RoundState(event.round, state.outline[event.round - 1])
-            return replace(state, rounds=(*state.rounds, begun))
+            running = RoundState(event.round, state.outline[event.round - 1])
+            return replace(state, rounds=(*state.rounds, running))
         case events.QuestionAsked():
             return _ask(state, event)
         case events.RoundEnded():

@@ -49,6 +49,11 @@ class Attempt:
     answered: bool
     points: tuple[Point, ...]
 
+    @property
+    def worst(self) -> float:
+        """The most weight lost on a point."""
+        return max((point.lost for point in self.points), default=0.0)
+
 
 @dataclass(frozen=True)
 class Result:

@@ -27,51 +27,31 @@ REMEMBERED = 1000
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic: the share earned, 0..1, over the latest try of each of its questions.
-
-    ``bands`` are those of all tries, oldest first.
-    """
+    """A topic: the share earned, 0..1, over the latest try of each of its questions."""
 
     name: str
     share: float
     questions: int
     bands: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class WeakSpot:
-    """A criterion that lost weight when its question was last tried."""
-
-    rubric: str
-    title: str
-    claim: str
-    lost: float
-
-
-@dataclass(frozen=True)
-class Due:
-    """A question to be asked again, and since when."""
-
-    rubric: str
-    title: str
-    since: datetime
+    """Those of all tries, oldest first."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """``topics`` weakest first, ``results`` newest first, ``bands`` of all results oldest first.
-
-    ``change`` is how far the mean band of the last five results is above that of the five before,
-    None without any before. ``weak`` are the weak spots, the costliest first, and ``due`` what is
-    due, the longest first.
-    """
+    """What the latest sessions show."""
 
     topics: tuple[Topic, ...] = ()
+    """The weakest first."""
     results: tuple[Result, ...] = ()
+    """The newest first."""
     bands: tuple[float, ...] = ()
+    """Those of all results, oldest first."""
     change: float | None = None
-    weak: tuple[WeakSpot, ...] = ()
-    due: tuple[Due, ...] = ()
+    """How far the mean band of the last five results is above that of the five before."""
+    weak: tuple[Attempt, ...] = ()
+    """The latest tries that lost points, that with the costliest point first."""
+    due: tuple[Attempt, ...] = ()
+    """The latest tries of what is to be asked again, the longest due first."""
 
 
 @dataclass(frozen=True)
@@ -105,18 +85,14 @@ def progress(past: Past, now: datetime) -> Progress:
     for attempt in past.attempts:
         if attempt.answered and attempt.points:
             latest.setdefault(attempt.rubric, attempt)
-    due = (
-        Due(name, standing.last.title, standing.due_since)
-        for name, standing in standings(past.attempts, now).items()
-        if standing.due_since
-    )
+    due = [(s.due_since, s.last) for s in standings(past.attempts, now).values() if s.due_since]
     return Progress(
         topics=tuple(_topics(latest.values(), past.attempts)),
         results=past.results[:SHOWN],
         bands=bands,
         change=mean(last) - mean(before) if before else None,
-        weak=tuple(_weak(latest.values())),
-        due=tuple(sorted(due, key=lambda each: each.since)),
+        weak=tuple(sorted((a for a in latest.values() if a.worst > 0), key=lambda a: -a.worst)),
+        due=tuple(last for _, last in sorted(due, key=lambda each: each[0])),
     )
 
 
@@ -139,16 +115,6 @@ def _share(attempts: Sequence[Attempt]) -> float:
     points = [point for attempt in attempts for point in attempt.points]
     earned = sum(point.earned for point in points)
     return max(0.0, earned / sum(point.weight for point in points))
-
-
-def _weak(latest: Iterable[Attempt]) -> list[WeakSpot]:
-    spots = [
-        WeakSpot(attempt.rubric, attempt.title, point.claim, point.lost)
-        for attempt in latest
-        for point in attempt.points
-        if point.lost > 0
-    ]
-    return sorted(spots, key=lambda spot: -spot.lost)
 
 
 def standings(attempts: Iterable[Attempt], now: datetime) -> Mapping[str, Standing]:

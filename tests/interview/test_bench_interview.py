@@ -36,7 +36,6 @@ from interviewer.interview import commands, events
 from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
-from interviewer.interview.policy import Step, next_step
 from interviewer.interview.regrading import regrade
 from interviewer.rubric.rubric import Rating
 from interviewer.sandbox.result import CheckOutcome, CheckResult, Tries
@@ -76,7 +75,6 @@ async def test_runs_are_turns_that_change_nothing_else(store: Store) -> None:
     (question,) = running.state.questions
     assert [run.text for run in question.runs] == [BAD, GOOD]
     assert [turn.kind for turn in question.spoken] == [TurnKind.QUESTION]
-    assert next_step(running.state) is Step.AWAIT_CANDIDATE
     assert [turn.kind for turn in store.turns(SESSION)] == ["question", "bench", "bench"]
 
 
@@ -261,7 +259,6 @@ async def test_a_crash_between_run_and_answer_asks_nothing_twice(store: Store) -
     await react(interview(store), replies)
     bench = FakeBench()
     again = reopen(store, SESSION, OfflineExaminer(), bench=bench)
-    assert next_step(again.state) is Step.AWAIT_CANDIDATE
     assert again.drafts()["bench"] == GOOD
     assert again.challenge is not None
     seen = await hold(again, [commands.SubmitRun(GOOD)])

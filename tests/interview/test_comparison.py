@@ -151,8 +151,8 @@ async def test_a_regrade_survives_the_store(store: Store) -> None:
     examiner = ScriptedExaminer(judgement=lambda _: Judgement((voted,), "scripted"))
     again = await regrade(replay, examiner)
     at, by = replay.session.created_at, again.examiner
-    store.regrades.add(SESSION, at=at, examiner=by, version=again.version, grades=as_json(again))
-    [record] = store.regrades.of(SESSION)
+    store.add_regrade(SESSION, at=at, examiner=by, version=again.version, grades=as_json(again))
+    [record] = store.regrades(SESSION)
     assert from_record(record) == again
 
 

@@ -17,15 +17,15 @@ from interviewer.examiner.protocol import WORDED, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.events import AnswerHeard, Mode
+from interviewer.interview.examining import admit, open_moves
 from interviewer.interview.numbers import Numbers
-from interviewer.interview.policy import admit, next_move, open_moves
-from interviewer.interview.situation import Caps, Situation, Status
+from interviewer.interview.policy import Situation, Status, next_move
 from interviewer.interview.state import FREE, Judged, QuestionState
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 
 TABLE = yaml.safe_load(Path(__file__).with_name("follow_ups.yaml").read_text(encoding="utf-8"))
 RUBRIC = a_rubric()
-CAPS = Caps(follow_ups=6)
+FOLLOW_UPS = 6
 MET, PARTIAL = Rating.MET, Rating.PARTIAL
 NOT_MET, CONTRADICTED = Rating.NOT_MET, Rating.CONTRADICTED
 DRILL_WORDS = {"ask": "So what did you set?", "wants": "learning_rate", "again": "Which was it?"}
@@ -47,14 +47,12 @@ RUBRICS = {
 }
 
 
-def move_after(
-    question: QuestionState, rubric: Rubric = RUBRIC, caps: Caps = CAPS, mode: Mode = "exam"
-) -> Move:
-    return next_move(Situation(question, rubric, caps, mode)).move
+def move_after(question: QuestionState, rubric: Rubric = RUBRIC, mode: Mode = "exam") -> Move:
+    return next_move(Situation(question, rubric, FOLLOW_UPS, mode=mode)).move
 
 
 def status_of(question: QuestionState, criterion: Criterion, rubric: Rubric = RUBRIC) -> Status:
-    return Situation(question, rubric, CAPS).status[criterion.id]
+    return Situation(question, rubric, FOLLOW_UPS).status[criterion.id]
 
 
 def opened(rubric: Rubric = RUBRIC) -> QuestionState:
@@ -72,7 +70,7 @@ def answered(
 ) -> QuestionState:
     """The question after one more judged answer; criteria not named are not met."""
     question = said(question, words)
-    number = question.last_turn.number
+    number = question.turns[-1].number
     looks = tuple(
         Verdict(c.id, verdicts.get(c.id, NOT_MET), turn=number, vague=c.id in vague)
         for c in RUBRIC.criteria
@@ -82,13 +80,13 @@ def answered(
 
 def said(question: QuestionState, words: str) -> QuestionState:
     """The question after a turn of the candidate's that nobody has judged."""
-    turn = Turn(question.last_turn.number + 1, "candidate", TurnKind.ANSWER, words)
+    turn = Turn(question.turns[-1].number + 1, "candidate", TurnKind.ANSWER, words)
     turn = replace(turn, kind=kind_of(acts_of((*question.turns, turn))))
     return replace(question, turns=(*question.turns, turn))
 
 
 def dont_know(question: QuestionState) -> QuestionState:
-    turn = Turn(question.last_turn.number + 1, "candidate", TurnKind.DONT_KNOW, "I don't know.")
+    turn = Turn(question.turns[-1].number + 1, "candidate", TurnKind.DONT_KNOW, "I don't know.")
     return replace(question, turns=(*question.turns, turn))
 
 
@@ -96,7 +94,7 @@ def followed(question: QuestionState, move: Move) -> QuestionState:
     """The question after the examiner made the move."""
     assert move.kind is not MoveKind.CLOSE
     level = move.hint_level if move.kind is MoveKind.HINT else 0
-    number = question.last_turn.number + 1
+    number = question.turns[-1].number + 1
     turn = Turn(number, "examiner", move.kind.turn, "a follow-up", move.target or None, level)
     return replace(
         question, turns=(*question.turns, turn), moves=(*question.moves, move), hint_requested=False
@@ -148,10 +146,10 @@ def situation(case: dict[str, Any]) -> Situation:
     question = opened(rubric)
     for step in case["talk"]:
         question = after(question, step)
-    caps = Caps(**{"follow_ups": 6, **case.get("caps", {})})
+    caps = {"follow_ups": FOLLOW_UPS, **case.get("caps", {})}
     raised = case.get("sums", {}).items()
     sums = Numbers(**{use: (Move(MoveKind(kind), sum="It is off."),) for use, kind in raised})
-    return Situation(question, rubric, caps, case.get("mode", "exam"), sums)
+    return Situation(question, rubric, **caps, mode=case.get("mode", "exam"), numbers=sums)
 
 
 @pytest.mark.parametrize(
@@ -177,8 +175,8 @@ def test_what_comes_next(case: dict[str, Any]) -> None:
 
 def test_no_hint_can_be_had_where_none_is_left_and_the_cap_takes_none_away() -> None:
     bare = a_rubric(a_criterion("alpha", hints=()))
-    assert Situation(opened(bare), bare, CAPS).hint is None
-    assert Situation(opened(), RUBRIC, Caps(follow_ups=0)).hint == Move(MoveKind.HINT, "alpha", 1)
+    assert Situation(opened(bare), bare, FOLLOW_UPS).hint is None
+    assert Situation(opened(), RUBRIC, 0).hint == Move(MoveKind.HINT, "alpha", 1)
 
 
 def test_help_is_no_follow_up_nor_is_leading_back_or_clarifying_at_first() -> None:
@@ -206,7 +204,7 @@ def test_one_passage_settles_one_drill() -> None:
 
 
 def test_the_table_tells_what_may_be_said_and_why_the_rest_may_not() -> None:
-    at = Situation(answered(opened(), gamma=PARTIAL), RUBRIC, CAPS)
+    at = Situation(answered(opened(), gamma=PARTIAL), RUBRIC, FOLLOW_UPS)
     told = {each.kind: each for each in open_moves(at, next_move(at))}
     assert set(told) == set(WORDED)
     assert told[MoveKind.PIN_DOWN].targets == ("alpha", "beta", "gamma")
@@ -245,7 +243,7 @@ def test_every_conversation_ends_within_its_cap_and_asks_nothing_that_is_met(
             met = status_of(question, RUBRIC.criterion(move.target)) is Status.MET
             assert not met
         question = followed(question, move)
-        assert question.follow_ups_used <= CAPS.follow_ups
+        assert question.follow_ups_used <= FOLLOW_UPS
     pytest.fail("thirty answers and no end")
 
 

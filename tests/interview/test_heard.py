@@ -35,8 +35,7 @@ from interviewer.interview.examining import (
     choose_reply,
 )
 from interviewer.interview.interview import Interview
-from interviewer.interview.policy import NextMove, next_move
-from interviewer.interview.situation import Caps, Situation
+from interviewer.interview.policy import NextMove, Situation, next_move
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.store import Store
@@ -248,7 +247,7 @@ async def test_it_is_replied_to_and_not_graded(store: Store, aside: Command, wor
     heard = await hold(interview, [aside, Pause()])
     assert words in of_kind(heard, FollowUpAsked)[-1].text
     (question,) = interview.state.questions
-    assert question.last_turn.author == "examiner"
+    assert question.turns[-1].author == "examiner"
     assert question.follow_ups_used == 0
     assert not any(v.verdict is Rating.MET for v in question.verdicts.values())
 
@@ -326,7 +325,7 @@ def proposing_moves(
         1, 1, LIFTS.id, context.turns, judged=(judged,), heard=(as_heard(2, heard),)
     )
     asked = a_criterion(MUST.id, kind="experience", drill=OWN_LIFT) if drills else MUST
-    at = Situation(question, a_rubric(asked), Caps(4, drills))
+    at = Situation(question, a_rubric(asked), 4, drills)
     due = next_move(at)
     return choose_reply(context, due, at), due
 

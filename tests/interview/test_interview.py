@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examiners import ScriptedExaminer
 from support.judged import reasons, unjudged
+from support.postgres import queried
 from support.rubrics import FULL, ONE, TWO, a_rubric
 from support.sessions import (
     HandClock,
@@ -44,7 +45,6 @@ from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.state import replay
 from interviewer.rubric.rubric import Rating
-from interviewer.store.records import SessionProgress
 from interviewer.store.store import Store
 
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
@@ -251,7 +251,7 @@ async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> 
     )
     running = interview(store, examiner)
     await hold(running, [commands.Answer("The alpha effect, as far as letters go, decides it")])
-    last = running.state.questions[0].last_turn
+    last = running.state.questions[0].turns[-1]
     assert "beta" not in last.text
     assert any(criterion.probe in last.text for criterion in ONE.criteria)
     (follow_up,) = (e for e in store.entries(SESSION) if e.kind == "follow_up")
@@ -415,7 +415,9 @@ async def test_any_prefix_of_a_journal_resumes(
         state, read = replay(each.event for each in journal[:end])
         assert read == end
         status = "finished" if state.finished else "open"
-        store.rewind(SESSION, end, state.turns, SessionProgress(status=status, holder=""), None)
+        queried(store.place, "DELETE FROM entries WHERE seq > :end", end=end)
+        queried(store.place, "DELETE FROM turns WHERE number > :turns", turns=state.turns)
+        queried(store.place, "UPDATE sessions SET status = :status, holder = ''", status=status)
         if not state.finished:
             resumed = reopen(store, SESSION, ScriptedExaminer())
             await hold(resumed, [commands.Answer("alpha, once more"), commands.EndInterview()])

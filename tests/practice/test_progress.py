@@ -61,7 +61,7 @@ def test_passing_on_a_question_is_no_weakness_but_it_is_due() -> None:
 
 def test_weak_spots_are_the_costliest_points_of_the_latest_tries() -> None:
     found = of(attempt("a", 1, 2, 1, 2), attempt("b", 1, 1, -0.5, 0.5))
-    assert [(w.rubric, w.lost) for w in found.weak] == [("b", 2.5), ("b", 1.5), ("a", 1.0)]
+    assert [(w.rubric, w.worst) for w in found.weak] == [("b", 2.5), ("a", 1.0)]
 
 
 def test_what_is_due_by_midnight_is_due_today_the_longest_first() -> None:
@@ -116,10 +116,10 @@ async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store
     before = found()
     assert "An adaptive controller steers the coefficient to a target KL" in claims_of(before)
     assert "loss-spike" in {due.rubric for due in before.due}
-    store.own_verdicts.add(FINISHED, 1, "target", "said")
+    store.add_own_verdict(FINISHED, 1, "target", "said")
     for criterion in ("spike", "rewind"):
-        store.own_verdicts.add(FINISHED, 4, criterion, "said")
-    store.own_verdicts.add(FINISHED, 1, "hacking", "not")
+        store.add_own_verdict(FINISHED, 4, criterion, "said")
+    store.add_own_verdict(FINISHED, 1, "hacking", "not")
     after = found()
     assert "Without it the policy drifts to text that fools the reward model" in claims_of(after)
     gone = claims_of(before) - claims_of(after)
@@ -127,12 +127,12 @@ async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store
     assert "loss-spike" not in {due.rubric for due in after.due}
     assert (after.bands, after.results) == (before.bands, before.results)
     for number, criterion in ((1, "target"), (4, "spike"), (4, "rewind"), (1, "hacking")):
-        store.own_verdicts.add(FINISHED, number, criterion, "none")
+        store.add_own_verdict(FINISHED, number, criterion, "none")
     assert found() == before
 
 
 def claims_of(found: Progress) -> set[str]:
-    return {spot.claim for spot in found.weak}
+    return {point.claim for each in found.weak for point in each.points if point.lost > 0}
 
 
 def test_without_a_database_there_is_no_past(store: Store) -> None:

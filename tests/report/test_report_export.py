@@ -101,7 +101,7 @@ def test_a_debrief_is_told_as_values_with_literal_quotes() -> None:
 
 def test_an_open_exam_keeps_all_of_it_back() -> None:
     recorder = Recorder(a_rubric())
-    recorder.answer("First alpha decides it all, on 64 A100s.")
+    recorder.say("First alpha decides it all, on 64 A100s.")
     recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
     recorder.close()
     replay = recorder.replay()

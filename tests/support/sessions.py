@@ -27,9 +27,9 @@ from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import Tries
+from interviewer.store.database import model_calls
 from interviewer.store.records import NewSession
 from interviewer.store.store import Store
-from interviewer.store.tables import model_calls
 from support.postgres import queried
 
 E = TypeVar("E")

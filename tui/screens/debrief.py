@@ -13,15 +13,15 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Collapsible, Footer, Static, TabbedContent, TabPane, Tabs
 
-from interviewer.errors import StoreError
 from interviewer.interview.debrief import Debrief
 from interviewer.names import EXAMPLE
 from interviewer.report.document import Facts, lesson_facts
+from interviewer.report.text import debrief_lines
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import Bridge, LoadFailed
 from tui.screens import debrief_panes as panes
-from tui.screens.debrief_panes import Questions, StudyRow
+from tui.screens.debrief_panes import Questions
 from tui.widgets.pages import TWO_PANES, Page, TitleBar
 from tui.widgets.plain_text import plain
 from tui.widgets.points import Row, Rows, Settling
@@ -66,21 +66,11 @@ class DebriefScreen(Page, Settling[None]):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        self._bridge.load(self, "session", self._read, self._fill)
+        read = partial(self.engine.session, self._session_id)
+        self.load("session", read, self._fill)
 
-    def _read(self) -> tuple[messages.Session, frozenset[str]]:
-        """Runs in a thread. Ticks that cannot be read do not keep the debrief from being shown."""
-        engine, ticked = self._bridge.engine, frozenset[str]()
-        session = engine.session(self._session_id)
-        try:
-            ticked = engine.ticks().read(self._session_id)
-        except StoreError as error:
-            self.post_message(LoadFailed(str(error)))
-        return session, ticked
-
-    async def _fill(self, read: tuple[messages.Session, frozenset[str]]) -> None:
-        self._session, ticked = read
-        session = self._session
+    async def _fill(self, session: messages.Session) -> None:
+        self._session = session
         self._debrief = debrief = session.debrief
         state = self.query_one("#state", Static)
         if debrief is None:
@@ -89,13 +79,12 @@ class DebriefScreen(Page, Settling[None]):
         await state.remove()
         title = Content("Debrief · ") + plain(debrief.plan_title)
         self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
-        tabs = _tabs(session, debrief, ticked)
+        tabs = _tabs(session, debrief)
         await self.mount(tabs, before=self.query_one(Footer))
         self.refresh_bindings()
         self.call_after_refresh(self._enter)
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self.notify(message.sentence, severity="error")
         for state in self.query("#state").results(Static):
             state.update(plain(message.sentence))
 
@@ -109,11 +98,6 @@ class DebriefScreen(Page, Settling[None]):
             self._show(message.about)
         elif message.about.turn:
             self.action_transcript()
-
-    def on_study_row_ticked(self, message: StudyRow.Ticked) -> None:
-        ticks = self._bridge.engine.ticks()
-        work = partial(ticks.set, self._session_id, message.key, message.done)
-        self._bridge.load(self, "tick", work)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There is nothing to act on before the debrief is there."""
@@ -135,22 +119,22 @@ class DebriefScreen(Page, Settling[None]):
             self.notify("Nothing to study.")
 
     def action_transcript(self) -> None:
-        self.post_message(messages.ReadTranscript(self._session_id, self._about().turn))
+        self.go("transcript", self._session_id, self._about().turn)
 
     def action_practise(self) -> None:
         assert self._debrief
         one = self._about().rubric
         rubrics = [one] if one else [point.rubric for point in self._debrief.study_points]
-        self.begin(partial(self._bridge.engine.drill, "weak", rubrics))
+        self.begin(partial(self.engine.drill, "weak", rubrics))
 
     def action_attempts(self) -> None:
         if rubric := self._about().rubric:
-            read = partial(self._bridge.engine.attempts, rubric)
-            self.post_message(messages.Compare("Attempts at this question", read))
+            read = partial(self.engine.attempts, rubric)
+            self.go("side_by_side", "Attempts at this question", read)
 
     def action_regrades(self) -> None:
-        read = partial(self._bridge.engine.regrades, self._session_id)
-        self.post_message(messages.Compare("Graded again", read))
+        read = partial(self.engine.regrades, self._session_id)
+        self.go("side_by_side", "Graded again", read)
 
     def action_source(self) -> None:
         address = panes.link(self._about().source)
@@ -159,8 +143,6 @@ class DebriefScreen(Page, Settling[None]):
 
     def action_copy(self) -> None:
         """What is under the cursor, else the whole debrief."""
-        from interviewer.report.text import debrief_lines
-
         assert self._debrief
         row = self.focused
         text = row.copied if isinstance(row, Row) else "\n".join(debrief_lines(self._debrief))
@@ -168,13 +150,13 @@ class DebriefScreen(Page, Settling[None]):
         self.notify("Copied this row." if isinstance(row, Row) else "Copied the debrief.")
 
     def action_export(self) -> None:
-        work = partial(self._bridge.engine.export, self._session_id)
-        self._bridge.load(self, "export", work, lambda path: self.notify(f"Saved as {path}"))
+        work = partial(self.engine.export, self._session_id)
+        self.load("export", work, lambda path: self.notify(f"Saved as {path}"))
 
     def action_exam(self) -> None:
         self.notify("Ten graded answers go to the examiner in use; what came of it is told here.")
-        work = self._bridge.engine.short_exam
-        self._bridge.load(self, "exam", work, partial(self.notify, timeout=20))
+        work = self.engine.short_exam
+        self.load("exam", work, partial(self.notify, timeout=20))
 
     def action_expand_all(self) -> None:
         cards = self._pane().query(Collapsible)
@@ -275,11 +257,11 @@ class DebriefScreen(Page, Settling[None]):
         return self.query_one(Questions).about if self._active() == "questions" else Facts()
 
 
-def _tabs(session: messages.Session, debrief: Debrief, ticked: frozenset[str]) -> TabbedContent:
+def _tabs(session: messages.Session, debrief: Debrief) -> TabbedContent:
     contents: tuple[Widget, ...] = (
         Rows(*panes.summary(debrief, session.replay, session.spent), id="told"),
         Questions(debrief),
-        Rows(*panes.study(debrief, ticked)),
+        Rows(*panes.study(debrief)),
         Rows(*panes.numbers(debrief)),
     )
     tabs = TabbedContent()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Collapsible, OptionList, Static
 from textual.widgets.option_list import Option
@@ -21,7 +19,6 @@ from interviewer.interview.debrief.assessment import Level
 from interviewer.interview.debrief.questions import QuestionDebrief
 from interviewer.report import document, words
 from interviewer.report.document import Facts, Line, Section
-from tui.actions import bindings
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import bar, clock_face, course, one_line, plain
 from tui.widgets.points import Row, Rows, content, parts, take
@@ -227,36 +224,11 @@ def _asked(question: QuestionDebrief) -> Content:
 # -- study --------------------------------------------------------------------------------
 
 
-class StudyRow(Row):
-    """A lost point to tick off."""
-
-    BINDINGS = bindings("study")
-
-    @dataclass
-    class Ticked(Message):
-        key: str
-        done: bool
-
-    def __init__(self, point: Line, done: frozenset[str]) -> None:
-        self.key = f"{point.facts.rubric}/{point.facts.criterion}"
-        self._point = point
-        self.done = self.key in done
-        super().__init__(self._content(), point.facts)
-
-    def action_tick(self) -> None:
-        self.done = not self.done
-        self.update(self._content())
-        self.post_message(self.Ticked(self.key, self.done))
-
-    def _content(self) -> Content:
-        return Content.styled("[x] " if self.done else "[ ] ", "bold") + content(self._point)
-
-
-def study(debrief: Debrief, done: frozenset[str]) -> list[Widget]:
+def study(debrief: Debrief) -> list[Widget]:
     """The costliest lost points."""
     if not debrief.study_points:
         return [Static(Content("Nothing to study."), classes="empty")]
-    return [StudyRow(document.study_point(each), done) for each in debrief.study_points]
+    return [row(document.study_point(each)) for each in debrief.study_points]
 
 
 def link(source: str) -> str:

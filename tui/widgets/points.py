@@ -209,7 +209,6 @@ class Settling(Screen[T]):
         self._bridge.load(self, "settle", settle, lambda kept: self.show_own(kept.debrief))
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self.notify(message.sentence, severity="error")
         self.show_own(None)
 
 

@@ -9,8 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from interviewer.errors import SettingsError
+from interviewer.rubric.text import table
 from interviewer.settings.web_address import OPENAI_URL, host_of, is_local, route, shown
-from interviewer.yaml_tables import table
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings

@@ -20,8 +20,8 @@ from urllib.parse import quote
 
 from interviewer.examiner.llm.endpoint import Endpoint, found
 from interviewer.examiner.llm.replies import PAGE, Complaint, NoReply, values_in, words_of
+from interviewer.rubric.text import table
 from interviewer.settings.web_address import proxy_of, secrets_in, without_password
-from interviewer.yaml_tables import table
 
 LONGEST_WAIT = 90.0
 """Seconds; if a server asks for more, the call fails at once."""

@@ -26,9 +26,8 @@ from interviewer.grading.evidence import candidate_turns, run_that_counts, suspi
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
-from interviewer.rubric.text import COMMON_STEMS, content_stems, is_visible
+from interviewer.rubric.text import COMMON_STEMS, content_stems, is_visible, table
 from interviewer.sandbox.result import CheckResult, LineStatus
-from interviewer.yaml_tables import table
 
 CHARACTERS_PER_TOKEN = 4
 

@@ -25,7 +25,7 @@ from pydantic import (
 )
 
 from interviewer.examiner.llm.messages import as_json
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import table
 
 LONGEST_BODY = 32 << 20
 """Bytes of a stream; a long one, token by token, has about three million."""

@@ -18,8 +18,7 @@ from typing import Any
 from interviewer.grading.evidence import candidate_turns, locate
 from interviewer.grading.transcript import READ_CHARACTERS, Turn
 from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
-from interviewer.rubric.patterns import compile_pattern
-from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.rubric.rubric import Rating, Rubric, compile_pattern
 from interviewer.rubric.text import (
     CLAUSE_BREAK,
     FUNCTION_WORDS,
@@ -29,9 +28,9 @@ from interviewer.rubric.text import (
     is_negated_before,
     is_visible,
     overlapping,
+    table,
     words,
 )
-from interviewer.yaml_tables import table
 
 LIST_WORDS, LIST_TERMS = 8, 5
 TERMS_WANTED = 12

@@ -26,8 +26,17 @@ from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import MOST_QUOTES, Evidence, Flag, Judgement, Ungraded, Verdict
 from interviewer.rubric.importing import ANY_ANSWER
-from interviewer.rubric.patterns import AllOfMatch, find, occurrences
-from interviewer.rubric.rubric import AllOf, Criterion, Further, Rating, Rubric, Step
+from interviewer.rubric.rubric import (
+    AllOf,
+    AllOfMatch,
+    Criterion,
+    Further,
+    Rating,
+    Rubric,
+    Step,
+    find,
+    occurrences,
+)
 from interviewer.rubric.text import (
     COMMON_STEMS,
     MIN_CONTENT_WORDS,

@@ -22,8 +22,7 @@ from interviewer.grading.evidence import check
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import Judgement, Verdict, graded, weighted_score
 from interviewer.rubric.rubric import Rating, Rubric, Sample, SampleKind
-from interviewer.rubric.text import is_content, words
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import is_content, table, words
 
 T = TypeVar("T")
 KEYWORDS = 40

@@ -12,8 +12,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from interviewer.grading.transcript import BYTES, DAY, HOUR, SECONDS, TIME_NAMES, factor_of
-from interviewer.rubric.text import Span
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import Span, table
 
 Whose = Literal["own", "team", "other", "exercise"]
 Status = Literal["stands", "corrected", "withdrawn", "struck"]

@@ -28,12 +28,10 @@ from interviewer.grading.verdicts import (
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.plural import pluralize
 from interviewer.rubric.importing import ITEM_MARK
-from interviewer.rubric.patterns import find
-from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
-from interviewer.rubric.text import content_stems, normalise, whole_sentences, words
+from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric, find
+from interviewer.rubric.text import content_stems, normalise, table, whole_sentences, words
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
-from interviewer.yaml_tables import table
 
 _OPENING_WORDS = 3
 
