@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
+import zlib
 from asyncio import sleep
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from time import monotonic
@@ -42,6 +43,8 @@ CONNECT_SECONDS = 10.0
 PLACEHOLDER_KEY = "none-needed"
 """openai insists on a key; local servers ignore it."""
 _CODINGS = ("", "identity", "gzip", "deflate")
+AUTOMATIC = 47
+"""The window size of zlib that stands for gzip and zlib alike."""
 
 
 # -- the connection: no reply without end, none from somewhere else, one sentence each ---
@@ -123,6 +126,9 @@ async def _bound(response: httpx2.Response) -> None:
                 begun += data
                 if len(begun) > LONGEST_ERROR:
                     break
+        if response.headers.pop("content-encoding", ""):  # unpacked here: it may be a bomb
+            with suppress(zlib.error):
+                begun = zlib.decompressobj(AUTOMATIC).decompress(begun, LONGEST_ERROR)
         response.stream = httpx2.ByteStream(begun)
 
 
