@@ -117,22 +117,18 @@ def make_examiner(settings: Settings, choice: str | None = None) -> Examiner:
     Raises SettingsError when an LLM is wanted and nothing says which or where.
     """
     kind = registry.chosen(choice or settings.chosen_examiner)
-    return kind.make(settings)
+    return kind.make(settings, False)
 
 
 def make_pool(settings: Settings, choice: str | None, at_once: int) -> list[Examiner]:
-    """Examiners for work on many sessions at once, whose calls share a pace.
+    """Examiners for work on many sessions at once, which wait for long where an endpoint is busy.
 
     One that needs no endpoint would only share the processor with others: it is alone. Raises as
     :func:`make_examiner`.
     """
     kind = registry.chosen(choice or settings.chosen_examiner)
-    if not kind.needs_endpoint:
-        return [kind.make(settings)]
-    from interviewer.examiner.llm.client import Pace
-
-    pace = Pace(at_once)
-    return [kind.make(settings, pace) for _ in range(at_once)]
+    count = at_once if kind.needs_endpoint else 1
+    return [kind.make(settings, True) for _ in range(count)]
 
 
 def exam_results(store: Store) -> Mapping[str, ExamResult]:
@@ -239,7 +235,7 @@ def new_interview(
         journal=journal,
         rubrics=rubrics,
         examiner=chosen,
-        fallback=partial(registry.OFFLINE.make, settings, None),
+        fallback=partial(registry.OFFLINE.make, settings, False),
         beginning=(_session(journal.session_id, started, rubrics, challenges), started),
         bench=open_bench(settings) if challenges else None,
         challenges=challenges,
@@ -312,7 +308,7 @@ def resume_interview(
         examiner=make_examiner(
             settings, examiner or registry.kind_of(replay.state.examiner).choice
         ),
-        fallback=partial(registry.OFFLINE.make, settings, None),
+        fallback=partial(registry.OFFLINE.make, settings, False),
         state=replay.state,
         elapsed=latest.elapsed if latest else replay.elapsed,
         bench=open_bench(settings) if replay.challenges else None,

@@ -14,7 +14,6 @@ from interviewer.content.fields import RefusedError
 from interviewer.content.files import text_of
 from interviewer.errors import InterviewerError, SettingsError
 from interviewer.grading.claims import rules
-from interviewer.grading.numerals import quantities
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.paths import expanded
 from interviewer.rubric.rubric import PASSAGE, Looks, OwnProject, Rubric
@@ -78,7 +77,7 @@ def passages(notes: str) -> tuple[Passage, ...]:
 
 def _passage(sentence: str) -> Passage:
     numbers = len(rules.read(ParsedAnswer(sentence), 0, own_work=True).quantities) or min(
-        1, sum(1 for _ in quantities(sentence))
+        1, len(ParsedAnswer(sentence).quantities)
     )
     looks = {look for look, sign in _signs().items() if sign.search(sentence)}
     looks |= {"number"} if numbers else set()

@@ -21,7 +21,7 @@ from support.tables import table
 from interviewer.content.files import read_text
 from interviewer.errors import InterviewerError
 from interviewer.examiner.llm.conversation import read_figures_reply, read_heard
-from interviewer.examiner.llm.judge import read_findings, read_giveaways
+from interviewer.examiner.llm.examiner import read_findings, read_giveaways
 from interviewer.examiner.llm.messages import on_one_line
 from interviewer.examiner.llm.replies import Part, as_reply
 from interviewer.examiner.offline.judge import judge

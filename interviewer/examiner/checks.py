@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from interviewer.examiner import wording
 from interviewer.examiner.offline.judge import Credit, credit_of
 from interviewer.examiner.protocol import (
     LEAST_WORDS,
@@ -22,16 +21,19 @@ from interviewer.examiner.protocol import (
     MoveKind,
     QuestionContext,
 )
-from interviewer.examiner.wording import QUOTED
+from interviewer.examiner.wording import MOST_QUOTED, QUOTED
 from interviewer.grading.claims.reported import numbers
-from interviewer.grading.numerals import SCALES, Quantity, bytes_of, is_unit, matches
-from interviewer.grading.transcript import ParsedAnswer, TurnKind
+from interviewer.grading.evidence import bytes_of, matches
+from interviewer.grading.transcript import SCALES, ParsedAnswer, Quantity, TurnKind, is_unit
 from interviewer.rubric.rubric import Criterion, NumberFact, Rating, Rubric
 from interviewer.rubric.text import (
     COMMON_STEMS,
-    closed,
+    HAN,
+    Span,
     content_stems,
     is_content,
+    is_denied,
+    is_negated_before,
     normalise,
     shared_trigrams,
     shortened,
@@ -48,9 +50,6 @@ _ATTRIBUTION = re.compile(
     r"|your (?:observation|point|claim|statement|finding|report) (?:was|is))(?: earlier| before)?"
     r"(?: that)? (?P<what>[^.?!;:]+)"
 )
-MOST_OPENING_WORDS = 70
-"""An opening quotes a whole sentence from the notes, so it may be longer than a follow-up."""
-LEAST_QUOTED_WORDS = 3
 
 _LEADING = re.compile(
     r"(?:^|[.!:;,] )(?:(?:so|and|but|well|then|now|ok|okay),? )?(?P<words>"
@@ -93,8 +92,6 @@ _STACKED = re.compile(r"\band also\b.*\?|\badditionally\b.*\?")
 
 def objections(text: str, context: QuestionContext, move: Move) -> tuple[str, ...]:
     """What is wrong with the examiner's own utterance, short reasons that name the words."""
-    if move.kind is MoveKind.OPEN:
-        return (*_form(text, QUOTED.sub(" ", text), context, move), *_of_notes(text, context))
     if move.kind not in WORDED:
         return ()
     spoken = _unquoted(text, context)
@@ -109,30 +106,16 @@ def possible_leaks(text: str, context: QuestionContext, move: Move) -> tuple[str
     return tuple(each for each in doubts if each not in context.cleared)
 
 
-def _of_notes(text: str, context: QuestionContext) -> Iterator[str]:
-    """A question on the candidate's own project quotes their notes, and is open."""
-    if closed(QUOTED.sub(" ", text)):
-        yield "yes or no would answer it"
-    own = context.rubric.own_project
-    notes = normalise(own.passage).text if own else ""
-    quoted = [normalise(each).text.strip(" .,;:…") for each in QUOTED.findall(text)]
-    if not any(len(words(each)) >= LEAST_QUOTED_WORDS for each in quoted):
-        yield "it does not quote the notes"
-    if any(each not in notes for each in quoted):
-        yield "the notes do not say what it quotes"
-
-
 def _form(text: str, spoken: str, context: QuestionContext, move: Move) -> Iterator[str]:
     """Whether it is one question of the right length, open, neutral, about the subject only."""
     plain = normalise(spoken).text
     marks, count = spoken.count("?"), len(words(text))
     asks_nothing = move.kind is MoveKind.REDIRECT and not marks
-    most = MOST_OPENING_WORDS if move.kind is MoveKind.OPEN else MOST_WORDS
     if marks != 1 and not asks_nothing:
         yield f"it does not ask exactly one question but {marks}"
     elif stacked := _STACKED.search(plain):
         yield f"it does not ask exactly one question: “{stacked[0].split(' ')[0]} …”"
-    if not (asks_nothing or count >= LEAST_WORDS) or count > most:
+    if not (asks_nothing or count >= LEAST_WORDS) or count > MOST_WORDS:
         yield f"its length is off: {count} words"
     if leading := _LEADING.search(plain):
         yield f"it is a leading question: “{leading['words'] or leading['tag']}”"
@@ -154,7 +137,7 @@ def _without_reply(plain: str, context: QuestionContext) -> str:
 def _substance(text: str, spoken: str, context: QuestionContext, move: Move) -> Iterator[str]:
     """Whether it quotes fairly, is new (unless it replies to no answer) and gives nothing away."""
     replies = move.kind in (MoveKind.CLARIFY, MoveKind.REDIRECT)
-    yield from wording.faults(text, context, of_answers=not replies)
+    yield from misquotes(text, context, of_answers=not replies)
     yield from leaks(spoken, context)
     yield from _attributed(spoken, context)
     asked = (
@@ -179,7 +162,7 @@ def _unquoted(text: str, context: QuestionContext) -> str:
     """The examiner's own words: all but what somebody else did say."""
 
     def kept(quotation: re.Match[str]) -> str:
-        return "…" if wording.is_said(quotation[1], context) else quotation[1]
+        return "…" if _is_said(quotation[1], context) else quotation[1]
 
     return QUOTED.sub(kept, text)
 
@@ -188,6 +171,65 @@ def _is_subject(word: str, context: QuestionContext) -> bool:
     """The question itself or the candidate speaks of it: of the verdicts of a judge model, say."""
     return any(word in each.plain.text for each in Talk.of(context).all)
 
+
+# Quotations
+
+
+def misquotes(text: str, context: QuestionContext, *, of_answers: bool = True) -> Iterator[str]:
+    """What is wrong with quotations in an utterance; ``of_answers``: those alone may be quoted."""
+    for quoted in QUOTED.findall(text):
+        plain = normalise(quoted).text.strip(" .,;:…!?")
+        if not plain:
+            continue
+        if not _is_said(quoted, context):
+            yield f"nobody said “{quoted}”"
+        elif len(plain.split()) > MOST_QUOTED:
+            yield f"it quotes more than {MOST_QUOTED} words: “{quoted}”"
+        elif reason := _unfair(plain, context, of_answers=of_answers):
+            yield f"{reason}: “{quoted}”"
+
+
+def _is_said(quoted: str, context: QuestionContext) -> bool:
+    """Somebody said these words in this order."""
+    plain = normalise(quoted).text.strip(" .,;:…!?")
+    return any(_places(plain, turn.parsed) for turn in context.turns)
+
+
+def _places(plain: str, said: ParsedAnswer) -> list[Span]:
+    """Where the words stand in the plain text, whole words only."""
+    letter = rf"[^\W_{HAN}]"
+    begins = rf"(?<!{letter})" if re.match(letter, plain) else ""
+    ends = rf"(?!{letter})" if re.match(letter, plain[-1:]) else ""
+    found = re.finditer(rf"{begins}{re.escape(plain)}{ends}", said.plain.text)
+    return [match.span() for match in found]
+
+
+def _unfair(plain: str, context: QuestionContext, *, of_answers: bool) -> str:
+    """Why none of the places where the words stand may be quoted, "" if one may."""
+    reason = ""
+    for turn in context.turns:
+        answer = turn.parsed
+        for place in _places(plain, answer):
+            if turn.author == "examiner":
+                return ""
+            if answer.gives_orders(answer.plain.original_span(*place)):
+                reason = "it quotes an order"
+            elif of_answers and turn.kind is not TurnKind.ANSWER:
+                reason = "it quotes what is no answer"
+            elif _is_cut_from_negation(answer, place):
+                reason = "it cuts off a negation"
+            else:
+                return ""
+    return reason
+
+
+def _is_cut_from_negation(answer: ParsedAnswer, place: Span) -> bool:
+    text = answer.plain.text
+    around = next(((a, b) for a, b in answer.sentences if a <= place[0] < b), (0, len(text)))
+    return is_negated_before(text, place) or is_denied(text[slice(*around)], place[0] - around[0])
+
+
+# What gives the key away
 
 SHOWN_CHARACTERS = 80
 _WORTH = {Rating.PARTIAL: 1, Rating.MET: 2}

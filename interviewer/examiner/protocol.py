@@ -24,7 +24,6 @@ class CloseReason(StrEnum):
     FOLLOW_UPS_USED = "follow_ups_used"
     NO_PROGRESS = "no_progress"
     TALKED_OVER = "talked_over"
-    """A discussion is over."""
     SKIPPED = "skipped"
     TIME_UP = "time_up"
     ROUND_ENDED = "round_ended"
@@ -34,8 +33,6 @@ class CloseReason(StrEnum):
 class MoveKind(StrEnum):
     """What a move does; most are named as the turn that it makes."""
 
-    OPEN = "question"
-    """Puts the question on the candidate's own project in the examiner's words."""
     PIN_DOWN = "pin_down"
     """Asks for substance behind a vague or partial statement."""
     CHALLENGE = "challenge"
@@ -51,7 +48,6 @@ class MoveKind(StrEnum):
     REFRAME = "reframe"
     """Notes what the candidate has withdrawn, and asks on from what holds now."""
     ESCALATE = "escalate"
-    """Asks a harder variant of the rubric's."""
     NUMBERS_CLASH = "numbers_clash"
     """Confronts the candidate with figures of theirs that cannot all be true."""
     NUMBERS_FIT = "numbers"
@@ -60,9 +56,7 @@ class MoveKind(StrEnum):
     """Points out the first bad line of a submitted run; aimed at what the line defines."""
     HINT = "hint"
     OFFER = "offer"
-    """Offers a hint, with its price."""
     TELL = "tell"
-    """States a point that the candidate did not get."""
     REDIRECT = "redirect"
     """Leads back to the question after a turn that did something else."""
     CLOSE = "close"
@@ -86,8 +80,7 @@ WORDED = (
     MoveKind.ESCALATE,
     MoveKind.REDIRECT,
 )
-"""Worded by the examiner, and checked. All others but the opening need neither: their words are
-authored or computed."""
+"""Worded by the examiner, and checked; the words of all others are authored or computed."""
 
 _Kind = Annotated[MoveKind, PlainSerializer(lambda kind: kind.turn.value)]
 _Target = Annotated[
@@ -108,9 +101,7 @@ class Move:
     sum: str = ""
     """What the candidate's numbers come to, in a sentence."""
     ask: Annotated[str, IF_ANY] = ""
-    """The question after that sentence."""
     remark: DialogueAct | None = None
-    """What the candidate did instead of answering."""
     why: CloseReason | None = None
     bench: str = ""
     """What is wrong with the bad line."""
@@ -136,7 +127,6 @@ class OpenMove:
 
 
 LEAST_WORDS, MOST_WORDS = 8, 40
-"""How long a follow-up may be."""
 
 
 Patience = Literal["short", "even", "long"]
@@ -166,7 +156,6 @@ class EarlierQuestion:
     left_open: tuple[str, ...] = ()
     """Neutral questions about what was not reached."""
     asked: tuple[str, ...] = ()
-    """The follow-ups, oldest first."""
 
 
 @dataclass(frozen=True)
@@ -286,7 +275,6 @@ class Rejected:
 
 
 CallStage = Literal["judge", "listen", "figures", "giveaways", "ask", "check", "list"]
-"""What a request to a model is for."""
 
 
 @dataclass(frozen=True)

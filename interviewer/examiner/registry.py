@@ -7,21 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from interviewer.examiner import llm, offline
 
 if TYPE_CHECKING:
-    from interviewer.examiner.llm.client import Pace
     from interviewer.examiner.protocol import Examiner
     from interviewer.settings import Settings
     from interviewer.settings.values import ExaminerChoice
 
 
-class Make(Protocol):
-    """Makes an examiner. Those of a pool share a ``pace`` for their calls."""
-
-    def __call__(self, settings: Settings, pace: Pace | None = None, /) -> Examiner: ...
+Make = Callable[["Settings", bool], "Examiner"]
+"""Makes an examiner; a patient one waits for long where its endpoint is busy."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,6 @@ class ExaminerKind:
     choice: ExaminerChoice
     """What ``--examiner``, the config file and the environment call it."""
     title: str
-    """What the set-up screen calls it."""
     about: str
     """What it can and cannot judge: a sentence with ``{name}`` for the examiner's name, if any."""
     make: Make
@@ -51,17 +47,17 @@ class ExaminerKind:
     """What the debrief says of questions that it judged, after "3 of 8 questions were"."""
 
 
-def _offline(_settings: Settings, _pace: Pace | None = None) -> Examiner:
+def _offline(_settings: Settings, _patient: bool) -> Examiner:
     from interviewer.examiner.offline.judge import OfflineExaminer
 
     return OfflineExaminer()
 
 
-def _llm(settings: Settings, pace: Pace | None = None) -> Examiner:
+def _llm(settings: Settings, patient: bool) -> Examiner:
     from interviewer.examiner.llm.endpoint import endpoint_of
     from interviewer.examiner.llm.examiner import LlmExaminer
 
-    return LlmExaminer(endpoint_of(settings), pace=pace)
+    return LlmExaminer(endpoint_of(settings), patient=patient)
 
 
 def _judge_prompt() -> str:

@@ -1,13 +1,12 @@
 """What the examiner says where no model words it: the rubric's own sentences, and a few leads.
 
-Nothing is said twice in a session while there is another way to say it. Whether a model's
-quotation is fair is decided here, too.
+Nothing is said twice in a session while there is another way to say it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, assert_never
 
@@ -19,12 +18,7 @@ from interviewer.grading.verdicts import price_of_hint
 from interviewer.rubric.rubric import Criterion, Rating
 from interviewer.rubric.text import (
     COMMON_STEMS,
-    HAN,
-    Span,
     content_stems,
-    is_denied,
-    is_negated_before,
-    normalise,
     table,
     words,
 )
@@ -41,8 +35,6 @@ def utterance(context: QuestionContext, move: Move) -> str:
     """The utterance for the move."""
     rubric = context.rubric
     match move.kind:
-        case MoveKind.OPEN:
-            return rubric.question
         case MoveKind.ESCALATE:
             return _acknowledged(context, rubric.harder[move.escalation])
         case MoveKind.NUMBERS_CLASH | MoveKind.NUMBERS_FIT:
@@ -273,60 +265,5 @@ def _terms_of_offer(context: QuestionContext) -> str:
 
 
 MOST_QUOTED = 8
-"""The most words of theirs in a quotation."""
 EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
 QUOTED = re.compile(r"[“\"](.*?)[”\"]")
-
-
-def faults(text: str, context: QuestionContext, *, of_answers: bool = True) -> Iterator[str]:
-    """What is wrong with quotations in an utterance; ``of_answers``: those alone may be quoted."""
-    for quoted in QUOTED.findall(text):
-        plain = normalise(quoted).text.strip(" .,;:…!?")
-        if not plain:
-            continue
-        if not is_said(quoted, context):
-            yield f"nobody said “{quoted}”"
-        elif len(plain.split()) > MOST_QUOTED:
-            yield f"it quotes more than {MOST_QUOTED} words: “{quoted}”"
-        elif reason := _unfair(plain, context, of_answers=of_answers):
-            yield f"{reason}: “{quoted}”"
-
-
-def is_said(quoted: str, context: QuestionContext) -> bool:
-    """Somebody said these words in this order."""
-    plain = normalise(quoted).text.strip(" .,;:…!?")
-    return any(_places(plain, turn.parsed) for turn in context.turns)
-
-
-def _places(plain: str, said: ParsedAnswer) -> list[Span]:
-    """Where the words stand in the plain text, whole words only."""
-    letter = rf"[^\W_{HAN}]"
-    begins = rf"(?<!{letter})" if re.match(letter, plain) else ""
-    ends = rf"(?!{letter})" if re.match(letter, plain[-1:]) else ""
-    found = re.finditer(rf"{begins}{re.escape(plain)}{ends}", said.plain.text)
-    return [match.span() for match in found]
-
-
-def _unfair(plain: str, context: QuestionContext, *, of_answers: bool) -> str:
-    """Why none of the places where the words stand may be quoted, "" if one may."""
-    reason = ""
-    for turn in context.turns:
-        answer = turn.parsed
-        for place in _places(plain, answer):
-            if turn.author == "examiner":
-                return ""
-            if answer.gives_orders(answer.plain.original_span(*place)):
-                reason = "it quotes an order"
-            elif of_answers and turn.kind is not TurnKind.ANSWER:
-                reason = "it quotes what is no answer"
-            elif _is_cut_from_negation(answer, place):
-                reason = "it cuts off a negation"
-            else:
-                return ""
-    return reason
-
-
-def _is_cut_from_negation(answer: ParsedAnswer, place: Span) -> bool:
-    text = answer.plain.text
-    around = next(((a, b) for a, b in answer.sentences if a <= place[0] < b), (0, len(text)))
-    return is_negated_before(text, place) or is_denied(text[slice(*around)], place[0] - around[0])

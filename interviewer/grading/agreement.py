@@ -7,11 +7,10 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import sqrt
-from statistics import correlation, fmean
+from statistics import fmean
 from typing import TypeVar
 
 Label = TypeVar("Label", bound=Hashable)
-Pair = TypeVar("Pair")
 
 
 @dataclass(frozen=True)
@@ -65,32 +64,20 @@ def _weighted_kappa(
     return 1.0 if chance == 0 else 1 - observed * counts.total() / chance
 
 
-def pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Pearson's correlation (1895), -1..1; None if one side is constant."""
-    authors, examiners = zip(*_at_least_one(pairs), strict=True)
-    if min(len(set(authors)), len(set(examiners))) == 1:
-        return None
-    return correlation(authors, examiners)
-
-
 def bias(pairs: Sequence[tuple[float, float]]) -> float:
     """Mean signed error, positive if the examiner is more lenient than the author."""
-    return fmean(b - a for a, b in _at_least_one(pairs))
+    return fmean(b - a for a, b in pairs)
 
 
 def rmse(pairs: Sequence[tuple[float, float]]) -> float:
     """Root mean squared error (Gauss), in units of the scores."""
-    return sqrt(fmean((b - a) ** 2 for a, b in _at_least_one(pairs)))
+    return sqrt(fmean((b - a) ** 2 for a, b in pairs))
 
 
 def _counted(
     pairs: Iterable[tuple[Label, Label]],
 ) -> tuple[Counter[tuple[Label, Label]], Counter[Label], Counter[Label]]:
-    listed = _at_least_one(tuple(pairs))
-    return Counter(listed), Counter(a for a, _ in listed), Counter(b for _, b in listed)
-
-
-def _at_least_one(pairs: Sequence[Pair]) -> Sequence[Pair]:
-    if not pairs:
+    listed = tuple(pairs)
+    if not listed:
         raise ValueError("agreement needs at least one pair")
-    return pairs
+    return Counter(listed), Counter(a for a, _ in listed), Counter(b for _, b in listed)

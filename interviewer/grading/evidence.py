@@ -11,8 +11,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from interviewer.grading.numerals import Quantity, matches, matches_apart_from_unit, quantities
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import (
+    BYTES,
+    SCALES,
+    ParsedAnswer,
+    Quantity,
+    Turn,
+    TurnKind,
+    factor_of,
+    is_unit,
+)
 from interviewer.grading.verdicts import (
     MOST_QUOTES,
     Evidence,
@@ -21,7 +29,7 @@ from interviewer.grading.verdicts import (
     Verdict,
     credit,
 )
-from interviewer.rubric.rubric import Criterion, Rating, Rubric
+from interviewer.rubric.rubric import Criterion, NumberFact, Rating, Rubric
 from interviewer.rubric.text import COMMON_STEMS, HAN, Span, content_stems, normalise, shortened
 from interviewer.sandbox.result import CheckOutcome, CheckResult
 
@@ -195,7 +203,7 @@ def _placed(quote: str, turns: Sequence[Turn]) -> Evidence | str:
     found = Evidence(turn.text[slice(*span)], number, span)
     words, bare = _WORD.findall(normalise(found.text).text), _bare(found.text)
     is_all = words == _WORD.findall(_around([found], turns)) and bool(content_stems(found.text))
-    is_number = any(q.tail or len(words) > 1 for q in quantities(found.text))
+    is_number = any(q.tail or len(words) > 1 for q in ParsedAnswer(found.text).quantities)
     if not (len(words) >= MIN_WORDS or is_number or is_all):
         return "The quote is too short to show anything."
     before = (t for t in turns if t.number < number and t.author == "examiner")
@@ -249,6 +257,53 @@ def _quantities_near(quote: Evidence, turns: Sequence[Turn]) -> Iterator[Quantit
     for sentence in parsed.sentences_at(quote.span):
         first, last = parsed.plain.original_span(*sentence)
         yield from (q for q in parsed.standing_quantities if first <= q.span[0] < last)
+
+
+# Numbers that a rubric asks for.
+
+
+def states(fact: NumberFact, text: str) -> bool:
+    """Some number in the text matches the fact."""
+    return any(matches(fact, quantity) for quantity in ParsedAnswer(text).quantities)
+
+
+def matches(fact: NumberFact, quantity: Quantity) -> bool:
+    """The quantity is within ``rel`` of one of the fact's values, converted to the fact's unit."""
+    return any(_is_near(fact, stated) for stated in _values_in(quantity, fact.unit))
+
+
+def matches_apart_from_unit(fact: NumberFact, quantity: Quantity) -> bool:
+    """The number is the fact's, and no other unit follows it: its own may stand elsewhere."""
+    return not is_unit(quantity.tail) and _is_near(fact, quantity.value)
+
+
+def _is_near(fact: NumberFact, stated: float) -> bool:
+    wanted = (fact.value, *fact.alternatives)
+    return any(abs(stated - each) <= fact.rel * abs(each) + 1e-12 for each in wanted)
+
+
+def bytes_of(quantity: Quantity) -> float | None:
+    """The size in bytes of a quantity with a unit of memory, None with any other."""
+    unit = factor_of(quantity.tail, BYTES)
+    return None if unit is None else quantity.value * unit
+
+
+def _values_in(quantity: Quantity, unit: str) -> Iterator[float]:
+    """The quantity's value in ``unit`` under every plausible interpretation."""
+    unit, tail = unit.strip().lower(), quantity.tail
+    if (base := factor_of(unit, BYTES)) is not None:
+        if (size := bytes_of(quantity)) is not None:
+            yield size / base
+        return
+    if unit in ("%", "percent"):
+        if tail in ("%", "percent"):
+            yield quantity.value
+        elif 0 < quantity.value <= 1:
+            yield quantity.value * 100
+        return
+    yield quantity.value
+    if tail in SCALES:
+        yield quantity.value * SCALES[tail]
 
 
 def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Source:

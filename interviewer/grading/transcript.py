@@ -1,18 +1,17 @@
-"""The turns of a question, and the one parse of each that all share who read it."""
+"""The turns of a question, and the one parse of each: numbers, what is taken back, orders."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Literal
 
-from interviewer.grading import numerals
-from interviewer.grading.numerals import Numeral, Quantity
 from interviewer.rubric.text import (
+    HAN,
     Normalised,
     Span,
     consecutive,
@@ -20,6 +19,7 @@ from interviewer.rubric.text import (
     overlap,
     sentences,
     stems_of,
+    table,
     words_in,
 )
 from interviewer.sandbox.result import CheckResult
@@ -71,7 +71,6 @@ class DialogueAct(StrEnum):
     WANTS_HINT = "wants_hint"
     WANTS_REPEAT = "wants_repeat"
     WANTS_REPHRASE = "wants_rephrase"
-    """Asks for the question in other words."""
     WANTS_SMALLER = "wants_smaller"
     """Asks for a smaller piece of the question, or an easier one."""
     WANTS_SKIP = "wants_skip"
@@ -88,13 +87,11 @@ class DialogueAct(StrEnum):
     TRIES = "tries"
     """Wants a moment, or to try before any help."""
     ACCEPTS = "accepts"
-    """Takes the hint that was offered."""
     DECLINES = "declines"
     GIVES_UP = "gives_up"
     WITHDRAWAL = "withdrawal"
     """Takes back something said before."""
     REPETITION = "repetition"
-    """Says again what they or the examiner said before."""
     BARE = "bare"
     """"Okay", and no more."""
     DODGE = "dodge"
@@ -102,7 +99,6 @@ class DialogueAct(StrEnum):
     UNREAD = "unread"
     """It brought nothing that the examiner could read, and something that it could not."""
     ORDER = "order"
-    """Tries to instruct the examiner."""
     INSULT = "insult"
 
 
@@ -144,6 +140,213 @@ def exchange(question: str, answer: str) -> tuple[Turn, Turn]:
     )
 
 
+# Numbers: digits, scientific notation, scale words, spoken numbers, and quantities.
+
+HOUR, DAY = 3600.0, 86400.0
+_ROWS = table("units", __package__)
+
+
+def _units(dimension: str) -> dict[str, float]:
+    return {word: float(size) for size, said in _ROWS[dimension].items() for word in said.split()}
+
+
+SCALES, SECONDS, BYTES = _units("scales"), _units("time"), _units("bytes")
+BIT_RATES, FLOPS, MONEY = _units("bit_rates"), _units("flops"), _units("money")
+TIME_NAMES = {word: said.split()[0] for said in _ROWS["time"].values() for word in said.split()}
+
+
+def factor_of(word: str, table: Mapping[str, float]) -> float | None:
+    """What a unit in singular or plural stands for; None if it is not in the table."""
+    return table.get(word, table.get(word.removesuffix("s")))
+
+
+_UNIT_WORDS = {"%", "percent", "point", "points", "pp"}.union(
+    SCALES, SECONDS, BYTES, BIT_RATES, FLOPS, MONEY
+)
+
+
+def is_unit(word: str) -> bool:
+    """The word is a unit or a scale of any kind."""
+    return word in _UNIT_WORDS or word.removesuffix("s") in _UNIT_WORDS
+
+
+_UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS = (
+    *("ten", "eleven", "twelve", "thirteen", "fourteen"),
+    *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_VALUES = {
+    **{word: value for value, word in enumerate((*_UNITS, *_TEENS), start=1)},
+    **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
+    **{"fourty": 40, "zero": 0, "oh": 0, "nought": 0, "dozen": 12, "couple": 2, "pair": 2},
+}
+ORDINALS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+PARTS = {
+    **{f"{lead}half": 1 / 2 for lead in ("", "a ", "one ")},
+    **{f"{lead}quarter": 1 / 4 for lead in ("", "a ", "one ")},
+    **{
+        f"{lead} {part}": 1 / n for n, part in enumerate(ORDINALS, 3) for lead in ("a", "an", "one")
+    },
+    **{
+        f"{count} {part}s": number / n
+        for n, part in (*enumerate(ORDINALS, start=3), (4, "quarter"))
+        for number, count in enumerate(_UNITS[1 : n - 1], start=2)
+    },
+}
+_IN_PARTS = rf"(?:{'|'.join((*ORDINALS, 'quarter'))})s?|halves"
+
+
+_SIZES = {said: float(size) for size, said in _ROWS["sizes"].items()}
+"""Sizes that are spoken like years ("five twelve")."""
+
+
+def _any(words: Iterable[str]) -> str:
+    longest_first = sorted(words, key=len, reverse=True)
+    return "(?:" + "|".join(word.replace(" ", "[ -]") for word in longest_first) + ")"
+
+
+_SPOKEN_SCALE = "(?:thousand|million|billion|trillion|quadrillion|mil|bil)"
+_OF = "(?:an?|the|our|its|their|all|full|whole|entire|another|one)"
+_BELOW_100 = rf"(?:{_any((*_TENS, 'fourty'))}(?:[ -]{_any(_UNITS)})?|{_any((*_TEENS, *_UNITS))})\b"
+_HUNDREDS = (
+    rf"(?:{_OF}|(?:a )?couple(?: of)?|{_BELOW_100})[ -]hundred\b(?:[ -](?:and[ -])?{_BELOW_100})?"
+)
+_BELOW_1000 = rf"(?:{_HUNDREDS}|{_BELOW_100})"
+_DIGIT = rf"(?:{_any((*_UNITS, 'zero', 'oh', 'nought'))}\b)"
+_NUMBER = re.compile(
+    rf"(?:(?:(?<![^\W{HAN}])(?<!\.)|(?<=[\d ]x))"
+    r"(?P<sign>[-+])?(?:(?P<base>10|2)(?:\^|\*\*)(?P<height>-?\d{1,2})"
+    r"|(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})* 000(?!\d)|\d+(?:\.\d+)?|\.\d+)"
+    r"(?:e(?P<exp>[-+]?\d{1,3})|(?: ?[x*×] ?| times )"
+    r"(?:10 ?(?:\^|\*\*|to the(?: power(?: of)?)?) ?|1e)(?P<power>[-+]?\d{1,2}))?)"
+    rf"|\b(?:(?P<part>{_any(PARTS)})(?: of)?[ -](?:an?\b(?P<dozen>[ -]dozen)?|(?={_SPOKEN_SCALE}))"
+    rf"|(?P<size>{_any(_SIZES)})\b(?![ -]?(?:gig|gb|b\b|billion))"
+    rf"|(?P<year>{_any(_UNITS)}[ -](?:(?:oh|o)[ -]{_any(_UNITS)}"
+    rf"|{_any(_TENS)}(?:[ -]{_any(_UNITS)})?|{_any(_TEENS)}))"
+    rf"(?=[ -](?:[bmk]|{_SPOKEN_SCALE})\b)"
+    rf"|(?P<lone>{_OF})(?=[ -]{_SPOKEN_SCALE}\b(?![ -](?:and[ -])?{_BELOW_1000}))"
+    rf"|(?P<round>(?:an?|{_any(_UNITS)})[ -]dozen\b"
+    r"|(?:(?:a )?couple(?: of)?|a pair of)\b(?!(?: of)?[ -]hundred))"
+    rf"|(?:(?P<spoken>(?:{_BELOW_1000}|an?\b(?=[ -]thousand))"
+    rf"(?:[ -](?:million|thousand)[ -](?:and[ -])?{_BELOW_1000}){{0,3}}"
+    rf"(?![ -](?:hundred|{_IN_PARTS})\b)|zero\b(?=[ -]point))"
+    rf"(?:[ -]point[ -](?P<decimals>{_DIGIT}(?:[ -]{_DIGIT})*|{_BELOW_100}))?)))"
+    rf"(?:[ -]and[ -](?P<and>{_any(PARTS)})\b(?![ -](?:an?|of|the)\b))?"
+    rf"(?P<scale>(?! [kbt] ?=)[ -]?(?:{_SPOKEN_SCALE}|bn|mn|mio|tn|grand|[kbt])(?![^\W{HAN}])"
+    rf"|(?<=\d)m(?![^\W{HAN}])|(?<=\d) ?(?:[百千万]?[万亿]|[百千]亿|千))?"
+    rf"(?:(?<=ion)[ -]and[ -](?P<more>{_any(PARTS)})\b(?![ -](?:an?|of|the)\b))?"
+)
+_RAISED = re.compile(r"10(?=[⁻⁺⁰¹²³⁴-⁹])")
+"""A ten with a superscript exponent, which normalising would lose."""
+
+
+@dataclass(frozen=True)
+class Numeral:
+    """A number in a text. ``span`` is in the normalised text and includes the scale."""
+
+    factor: float
+    """The number without its last scale: 7 in "seven billion"."""
+    scale: str
+    """The last scale word or letter as written, or ""."""
+    span: Span
+    is_spoken: bool
+    """Written at least partly in words."""
+
+    @property
+    def value(self) -> float:
+        """The number times its scale."""
+        return self.factor * SCALES.get(self.scale, 1.0)
+
+
+def numerals(text: str, plain: Normalised) -> tuple[Numeral, ...]:
+    """All numbers of a text and its normalised form, left to right; no vague ones ("millions")."""
+    if _RAISED.search(text):
+        plain = normalise(_RAISED.sub("1e", text))
+    return tuple(_numeral(match) for match in _NUMBER.finditer(plain.text))
+
+
+def _numeral(match: re.Match[str]) -> Numeral:
+    parts = [match[name].replace("-", " ") for name in ("and", "more") if match[name]]
+    factor = _factor(match) + sum(PARTS[part] for part in parts)
+    scale = (match["scale"] or "").lstrip(" -")
+    return Numeral(factor, scale, match.span(), is_spoken=not (match["digits"] or match["base"]))
+
+
+def _factor(match: re.Match[str]) -> float:
+    if match["base"]:
+        value = float(match["base"]) ** int(match["height"])
+        return -value if match["sign"] == "-" else value
+    if match["digits"]:
+        power = match["exp"] or match["power"] or "0"
+        return float(f"{match['sign'] or ''}{re.sub('[, ]', '', match['digits'])}e{power}")
+    if match["part"]:
+        return PARTS[match["part"].replace("-", " ")] * (12 if match["dozen"] else 1)
+    if match["size"]:
+        return _SIZES[match["size"].replace("-", " ")]
+    if match["lone"]:
+        return 1.0
+    if match["year"]:
+        hundreds, rest = re.split("[ -]", match["year"], maxsplit=1)
+        return 100.0 * _VALUES[hundreds] + _spoken(re.split("[ -]", rest))
+    value = _spoken(re.split("[ -]", match["spoken"] or match["round"]))
+    return value + _fraction(re.split("[ -]", match["decimals"] or "zero"))
+
+
+def _spoken(words: list[str]) -> float:
+    total = current = 0.0
+    for word in words:
+        if word == "hundred":
+            current = (current or 1.0) * 100
+        elif word in SCALES:
+            total, current = total + (current or 1.0) * SCALES[word], 0.0
+        elif word == "dozen":
+            current = (current or 1.0) * 12
+        else:
+            current += _VALUES.get(word, 0)
+    return total + current
+
+
+def _fraction(words: list[str]) -> float:
+    """What "two five" or "twenty-five" adds after the decimal point."""
+    is_one = words[0] in (*_TENS, *_TEENS)
+    digits = f"{_spoken(words):.0f}" if is_one else "".join(str(_VALUES[word]) for word in words)
+    return float(f"0.{digits}")
+
+
+_TAIL = re.compile(r" ?-?(?P<tail>%|[a-z]+)")
+_SMALL = 12
+"""Up to here a bare number word is often not a quantity ("one of them", "two things")."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number in a text. ``tail`` is the word or sign right after it, in lower case."""
+
+    value: float
+    tail: str
+    span: Span
+    """Its characters in the original text, including the tail."""
+
+
+def _quantities(numbers: Iterable[Numeral], plain: Normalised) -> Iterator[Quantity]:
+    """The numbers with what follows; a small number word needs a unit ("two gigs")."""
+    for numeral in numbers:
+        start, end = numeral.span
+        tail = numeral.scale
+        if not tail and (behind := _TAIL.match(plain.text, end)):
+            tail, end = behind["tail"], behind.end()
+        if not numeral.is_spoken or _is_meant(numeral, tail):
+            yield Quantity(numeral.factor, tail, plain.original_span(start, end))
+
+
+def _is_meant(numeral: Numeral, tail: str) -> bool:
+    """The words surely mean a quantity: not small and whole, or with a unit."""
+    if numeral.scale or tail in ("%", "percent") or factor_of(tail, BYTES) is not None:
+        return True
+    return numeral.factor > _SMALL or numeral.factor % 1 != 0
+
+
 # What is taken back in the same breath: one rule, used everywhere, on text in matching form.
 
 _LEAD = r"(?:^|(?<=[,.;:(-])|(?<=[,.;:(-] ))"
@@ -165,12 +368,9 @@ _CUE = re.compile(f"{_IN_BREATH}|{_TAKES_BACK.pattern}")
 _WITHIN = re.compile(r"^(?:no|sorry|i meant?|or rather|make that|correction)$")
 """At the beginning of a sentence they answer or go on."""
 _CLAUSE_END = re.compile(r"[,;:](?= )")
-_NUMBER = (
-    r"(?:[~$]?\d[\d.,]*[a-z%]*|(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
-    r"|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|sixteen)+)"
-)
-_FIGURE = re.compile(rf"(?<![\w.]){_NUMBER}(?:[ -][a-z%/]+){{0,2}}$")
-_INSTEAD = re.compile(rf"\W*(?:\w+ ){{0,2}}?{_NUMBER}(?!\w)")
+_ANY_NUMBER = rf"(?:[~$]?\d[\d.,]*[a-z%]*|(?:{_any((*_TENS, *_TEENS, *_UNITS, 'hundred'))})+)"
+_FIGURE = re.compile(rf"(?<![\w.]){_ANY_NUMBER}(?:[ -][a-z%/]+){{0,2}}$")
+_INSTEAD = re.compile(rf"\W*(?:\w+ ){{0,2}}?{_ANY_NUMBER}(?!\w)")
 """Another figure in its place: then no more than the figure is gone."""
 
 
@@ -257,8 +457,7 @@ def _orders(text: str, sentences: Sequence[Span]) -> Iterator[Span]:
 
 
 READ_CHARACTERS = 60_000
-"""Of an answer no more is read: more than an hour of talk. Whatever reads it takes the longer the
-more there is, and a pasted file would hold up the interview for minutes."""
+"""More than an hour of talk: a longer file that is pasted would hold up the interview."""
 LONGEST_STRETCH = 400
 """Characters of one sentence that may make a point together."""
 
@@ -313,12 +512,12 @@ class ParsedAnswer:
     @cached_property
     def numerals(self) -> tuple[Numeral, ...]:
         """All numbers, including their scale words."""
-        return numerals.numerals(self.text, self.plain)
+        return numerals(self.text, self.plain)
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         """All numbers with the unit that follows them."""
-        return tuple(numerals.quantities_of(self.numerals, self.plain))
+        return tuple(_quantities(self.numerals, self.plain))
 
     @cached_property
     def withdrawn(self) -> tuple[Span, ...]:

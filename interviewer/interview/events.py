@@ -27,7 +27,7 @@ Mode = Literal["exam", "practice"]
 
 
 def _follow_up(move: Move) -> Move:
-    if move.kind in (MoveKind.OPEN, MoveKind.CLOSE):
+    if move.kind is MoveKind.CLOSE:
         raise ValueError(f"{move.kind} is no follow-up")
     return move
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TypeVar, cast
@@ -429,19 +428,6 @@ async def _cleared(
     doubts = (each for reply in fit for each in possible_leaks(reply.text, context, reply.move))
     cleared = replace(fit[0], cleared=tuple(dict.fromkeys(doubts))) if fit else None
     return cleared, tuple(Rejected(reply.text, why) for reply, why in looked_at if why)
-
-
-async def word_opening(examiner: Examiner, context: QuestionContext) -> str:
-    """The question on the candidate's own project in the examiner's words.
-
-    The rubric's own wording stands in where the examiner fails; the call log keeps the error.
-    """
-    move = Move(MoveKind.OPEN)
-    with suppress(ExaminerError):
-        said = await examiner.ask(context, move)
-        if not objections(said, context, move):
-            return said
-    return context.rubric.question
 
 
 def grade_of(

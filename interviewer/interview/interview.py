@@ -223,24 +223,10 @@ class Interview:
         return another and state.rounds[-1].ended == "time_up"
 
     async def _pose(self) -> AsyncIterator[events.Event]:
-        """The next question; the examiner words one on the candidate's own project."""
+        """The next question."""
         self._inbox.take_answers()  # meant for the previous question; still in the editor
         again, self._again = self._again, None
         rubric = self.rubrics[again or next_question(self.state) or ""]
-        text = rubric.question
-        if rubric.own_project and rubric.own_project.passage:
-            persona = self._round.outline.persona
-            context = QuestionContext(rubric, (), (), persona, exam=self.state.mode == "exam")
-            yield events.Thinking("ask")
-            try:
-                opening = examining.word_opening(self.examiner, context)
-                text = await self._unless_interrupted(opening)
-            except Interrupted as signal:
-                if isinstance(signal.command, commands.Pause):
-                    yield events.Paused()
-                    return
-                if not isinstance(signal.command, commands.Cancel):
-                    self._inbox.put(signal.command)  # about a question that is not asked yet
         yield events.QuestionAsked(
             round=self._round.number,
             question=len(self._round.questions) + 1,
@@ -248,7 +234,7 @@ class Interview:
             rubric=rubric.id,
             title=rubric.title,
             turn=self.state.turns + 1,
-            text=text,
+            text=rubric.question,
             challenge=rubric.challenge if rubric.challenge in self.challenges else None,
             figure=rubric.figure,
         )

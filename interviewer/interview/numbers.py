@@ -24,7 +24,7 @@ from interviewer.grading.claims.quantity import (
     how_do_they_fit,
     measures,
 )
-from interviewer.grading.numerals import states
+from interviewer.grading.evidence import states
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
+from interviewer.examiner.checks import misquotes
 from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
-from interviewer.examiner.wording import drill_on_figure, faults, utterance
+from interviewer.examiner.wording import drill_on_figure, utterance
 from interviewer.grading.claims import rules
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Verdict
@@ -52,7 +53,7 @@ def test_a_contradiction_is_put_to_the_test_in_their_words_if_they_are_few() -> 
         verdict = Verdict("alpha", Rating.CONTRADICTED, words, turn=2, span=(0, len(words)))
         said = utterance(replace(context, verdicts=(verdict,)), Move(MoveKind.CHALLENGE, "alpha"))
         assert (f"“{words}”" in said) is few
-        assert list(faults(said, context)) == []
+        assert list(misquotes(said, context)) == []
 
 
 _SAID = (
@@ -67,18 +68,18 @@ _ANSWERS = st.one_of(st.lists(_WORDS, max_size=40).map(" ".join), st.text(max_si
 def test_words_that_nobody_said_are_no_quotation(answer: str, data: st.DataObject) -> None:
     context = context_of(answer)
     made_up = data.draw(st.sampled_from(("zebra stripes", "the softmax zebra", "zebra")))
-    assert list(faults(f"You said “{made_up}”. Why?", context)) == [f"nobody said “{made_up}”"]
+    assert list(misquotes(f"You said “{made_up}”. Why?", context)) == [f"nobody said “{made_up}”"]
 
 
 def test_one_word_may_be_taken_up_if_it_was_said() -> None:
     context = context_of("It gets a bit unstable there.")
-    assert list(faults("“Unstable” in what sense?", context)) == []
-    assert list(faults("“Stable” in what sense?", context)) == ["nobody said “Stable”"]
+    assert list(misquotes("“Unstable” in what sense?", context)) == []
+    assert list(misquotes("“Stable” in what sense?", context)) == ["nobody said “Stable”"]
 
 
 @pytest.mark.parametrize(("answer", "text", "fault"), CASES["unfair"])
 def test_an_unfair_quotation_is_named(answer: str, text: str, fault: str) -> None:
-    (found,) = faults(f"You said “{text}”. What follows?", context_of(answer))
+    (found,) = misquotes(f"You said “{text}”. What follows?", context_of(answer))
     assert fault in found
     assert text in found
 
@@ -88,20 +89,22 @@ def test_only_a_reply_to_it_quotes_what_is_no_answer() -> None:
     asked = replace(context.turns[-1], kind=TurnKind.ASIDE)
     context = replace(context, turns=(*context.turns[:-1], asked))
     text = "What follows from “a boundary” there?"
-    assert [*faults(text, context)] == ["it quotes what is no answer: “a boundary”"]
-    assert [*faults(text, context, of_answers=False)] == []
+    assert [*misquotes(text, context)] == ["it quotes what is no answer: “a boundary”"]
+    assert [*misquotes(text, context, of_answers=False)] == []
 
 
 def test_what_was_said_plainly_elsewhere_may_be_quoted() -> None:
     context = context_of("It does not saturate the softmax.", "Large logits saturate the softmax.")
-    assert list(faults("You said “saturate the softmax”. Why?", context)) == []
+    assert list(misquotes("You said “saturate the softmax”. Why?", context)) == []
 
 
 @pytest.mark.parametrize("said", ["损失尖峰是坏数据引起的", "bf16训练", "跳过那些批次"])
 def test_words_between_characters_without_spaces_may_be_quoted(said: str) -> None:
     context = context_of("我们用bf16训练，损失尖峰是坏数据引起的，所以跳过那些批次。")
-    assert list(faults(f"You said “{said}”. What follows?", context)) == []
-    assert list(faults("You said “f16训练”. What follows?", context)) == ["nobody said “f16训练”"]
+    assert list(misquotes(f"You said “{said}”. What follows?", context)) == []
+    assert list(misquotes("You said “f16训练”. What follows?", context)) == [
+        "nobody said “f16训练”"
+    ]
 
 
 # -- drills ---------------------------------------------------------------------------

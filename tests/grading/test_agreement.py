@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +10,6 @@ from interviewer.grading.agreement import (
     bias,
     kappa,
     macro_f1,
-    pearson,
     quadratic_weighted_kappa,
     rmse,
 )
@@ -46,17 +43,9 @@ def test_weighted_kappa_charges_the_square_of_the_distance() -> None:
     assert quadratic_weighted_kappa([(3, 3), (3, 3)]) == 1
 
 
-def test_correlation_of_a_worked_example() -> None:
-    # sums of products 2, of squares 2 and 8/3
-    assert pearson([(0.0, 1.0), (1.0, 3.0), (2.0, 3.0)]) == pytest.approx(2 / sqrt(2 * 8 / 3))
-    assert pearson([(0.0, 0.7), (0.5, 0.4), (1.0, 0.1)]) == pytest.approx(-1)
-
-
-@pytest.mark.parametrize(
-    "measure", [macro_f1, kappa, pearson, quadratic_weighted_kappa, bias, rmse]
-)
+@pytest.mark.parametrize("measure", [macro_f1, kappa, quadratic_weighted_kappa, bias, rmse])
 def test_without_a_pair_there_is_nothing_to_measure(measure) -> None:
-    with pytest.raises(ValueError, match="at least one pair"):
+    with pytest.raises(ValueError, match="at least one"):
         measure([])
 
 

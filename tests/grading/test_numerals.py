@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import table
 
-from interviewer.grading.numerals import quantities, states
+from interviewer.grading.evidence import states
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.rubric import NumberFact
 from interviewer.rubric.text import normalise
@@ -24,12 +24,12 @@ def test_a_number_is_read_however_it_is_written(text: str, values: list[float]) 
 
 @pytest.mark.parametrize(("text", "found"), CASES["words"])
 def test_words_that_surely_are_numbers_are_read(text: str, found: list[tuple[float, str]]) -> None:
-    assert [[q.value, q.tail] for q in quantities(text)] == found
+    assert [[q.value, q.tail] for q in ParsedAnswer(text).quantities] == found
 
 
 @pytest.mark.parametrize(("text", "values"), CASES["digits"])
 def test_digits_are_quantities_as_written(text: str, values: list[float]) -> None:
-    assert [q.value for q in quantities(text)] == pytest.approx(values)
+    assert [q.value for q in ParsedAnswer(text).quantities] == pytest.approx(values)
 
 
 @pytest.mark.parametrize(("fact", "text", "holds"), CASES["facts"])

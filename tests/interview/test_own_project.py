@@ -5,19 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric, library_of
-from support.sessions import begin, hold, of_kind, outline
+from support.sessions import hold, of_kind
 from support.tables import table
 
 from interviewer.composition import new_interview
-from interviewer.errors import ExaminerError, SettingsError
+from interviewer.errors import SettingsError
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.journal import load
 from interviewer.interview.plans import Plan
 from interviewer.report.text import debrief_lines
-from interviewer.rubric.rubric import OwnProject
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
@@ -71,17 +69,3 @@ async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(store: 
     assert replay.state.project == IMPOSSIBLE
     told = debrief(replay.state, replay.rubrics)
     assert "(your notes)" in "\n".join(debrief_lines(told))
-
-
-@pytest.mark.parametrize(("said", "asked"), CASES["worded"])
-async def test_a_model_may_word_the_question_within_bounds(
-    store: Store, said: str | None, asked: str | None
-) -> None:
-    own = OwnProject(looks_for="number", question="{passage}?", passage=IMPOSSIBLE)
-    rubric = PROJECT.model_copy(update={"question": "As authored?", "own_project": own})
-    fails = [ExaminerError("It broke.")] if said is None else []
-    examiner = ScriptedExaminer(words=lambda case, move: said or "", fail_ask=fails)
-    interview = begin(store, [outline(rubric)], {rubric.id: rubric}, examiner)
-    seen = await hold(interview, [commands.EndInterview()])
-    assert question_of(seen).text == (asked or "As authored?")
-    assert of_kind(seen, events.TurnFailed) == []

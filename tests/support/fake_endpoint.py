@@ -11,7 +11,6 @@ from typing import Any
 import httpx
 import respx
 
-from interviewer.examiner.llm.client import Pace
 from interviewer.examiner.llm.endpoint import Endpoint, capabilities_of
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import Persona, QuestionContext
@@ -54,14 +53,14 @@ class FakeEndpoint:
         *,
         canaries: float = 0.0,
         on_retry: Any = None,
-        pace: Pace | None = None,
+        patient: bool = False,
         **changes: Any,
     ) -> LlmExaminer:
         """No canaries unless asked for."""
         examiner = LlmExaminer(
             self.endpoint(**changes),
             canaries=canaries,
-            pace=pace,
+            patient=patient,
         )
         if on_retry:
             examiner.on_retry(on_retry)

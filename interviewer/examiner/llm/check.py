@@ -10,7 +10,7 @@ from typing import Literal
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.judge import read_findings, schema_for
+from interviewer.examiner.llm.examiner import read_findings, schema_for
 from interviewer.examiner.llm.messages import Message
 
 CAP = 1024
@@ -18,7 +18,6 @@ CAP = 1024
 LONGEST = 600
 """Characters, reasoning aside."""
 LISTED = 5
-"""How many of the server's models a message names."""
 _UNREACHED = frozenset({"connection", "timeout", "dns", "tls", "proxy", "header", "settings"})
 _NO_MODEL = "No model is named: choose one in Settings, or set INTERVIEWER_MODEL."
 _NOT_LISTED = "The server does not list that name, but some servers do not mind."
@@ -107,7 +106,7 @@ async def _lines(client: ChatClient) -> AsyncGenerator[CheckLine]:
 
 def _last_outcome(client: ChatClient) -> str:
     """How the latest call ended; "settings" if none was made."""
-    calls = client.log.drain()
+    calls = client.drain_calls()
     return calls[-1].outcome if calls else "settings"
 
 
@@ -129,5 +128,5 @@ async def _streaming(client: ChatClient) -> CheckLine:
         await client.speak(ChatRequest("check", "check-stream", _SPOKEN, CAP, 0.0, LONGEST))
     except ExaminerError as error:
         return CheckLine("streaming", False, str(error))
-    first = client.log.drain()[-1].first_token_milliseconds or 0
+    first = client.drain_calls()[-1].first_token_milliseconds or 0
     return CheckLine("streaming", True, f"Words arrive, the first after {first} ms.")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
+import zlib
 from asyncio import sleep
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing, nullcontext
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.request import getproxies
@@ -35,44 +35,16 @@ AFTER_THE_END = 2.0
 """Seconds in which a reply that is complete may still bring its token counts."""
 MOST_CHARACTERS_PER_TOKEN = 8
 """A reply longer than its token cap allows for counts as cut off."""
-PATIENCE = 600.0
-"""Seconds of nothing but refusals after which a call gives up."""
+PATIENCE, LONGEST_DOUBLED = 600.0, 4
+"""Seconds that a patient client waits in all for a busy endpoint; how often a wait is doubled."""
 LONGEST_ERROR = 64 << 10
 """Bytes of an error's body that are read: far more than the reason takes."""
 CONNECT_SECONDS = 10.0
 PLACEHOLDER_KEY = "none-needed"
 """openai insists on a key; local servers ignore it."""
 _CODINGS = ("", "identity", "gzip", "deflate")
-
-
-class Pace:
-    """Lets so many calls be under way ``at_once``; one that is refused holds all of them back."""
-
-    def __init__(
-        self,
-        at_once: int,
-        *,
-        clock: Callable[[], float] = monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self._clock, self._sleep = clock, sleep
-        self.places = asyncio.Semaphore(at_once)
-        self._answered, self._open_from = clock(), -inf
-
-    async def start(self) -> None:
-        """Wait until calls are no longer held back."""
-        while (wait := self._open_from - self._clock()) > 0:
-            await self._sleep(wait)
-
-    def answered(self) -> None:
-        """A call was not refused."""
-        self._answered = self._clock()
-
-    def refused(self, wait: float) -> bool:
-        """Hold all calls back; False if they have been refused for so long that it is in vain."""
-        now = self._clock()
-        self._open_from = max(self._open_from, now + wait)
-        return now - self._answered < PATIENCE
+AUTOMATIC = 47
+"""The window size of zlib that stands for gzip and zlib alike."""
 
 
 # -- the connection: no reply without end, none from somewhere else, one sentence each ---
@@ -154,6 +126,9 @@ async def _bound(response: httpx2.Response) -> None:
                 begun += data
                 if len(begun) > LONGEST_ERROR:
                     break
+        if response.headers.pop("content-encoding", ""):  # unpacked here: it may be a bomb
+            with suppress(zlib.error):
+                begun = zlib.decompressobj(AUTOMATIC).decompress(begun, LONGEST_ERROR)
         response.stream = httpx2.ByteStream(begun)
 
 
@@ -177,7 +152,6 @@ class ChatRequest:
     longest: int
     """Characters of the answer after which it counts as endless."""
     schema: Mapping[str, object] | None = None
-    """The JSON schema of the reply; None for plain words."""
     optional: bool = False
     """Not worth waiting for: it is not retried."""
 
@@ -221,7 +195,15 @@ class CallInProgress:
     entry: ModelCall
     started: float = field(default_factory=monotonic)
     heard: bool = False
-    """Some byte has come."""
+
+    def end(self, outcome: str, detail: str = "") -> None:
+        """It is over; ``outcome`` and ``detail`` are for the log."""
+        self.entry = replace(self.entry, milliseconds=self.elapsed)
+        self.mark(outcome, detail)
+
+    def mark(self, outcome: str, detail: str = "") -> None:
+        """Say what came of it, also once the reply was read and turned out to be of no use."""
+        self.entry = replace(self.entry, outcome=outcome, detail=detail)
 
     def note(self, part: replies.Part) -> None:
         """Keep the model and token counts that a part names, and when text came."""
@@ -244,44 +226,26 @@ class CallInProgress:
         return round((monotonic() - self.started) * 1000)
 
 
-class CallLog:
-    """The calls since it was last drained, oldest first."""
-
-    def __init__(self) -> None:
-        self._calls: list[ModelCall] = []
-
-    def end(self, call: CallInProgress, outcome: str, detail: str = "") -> ModelCall:
-        """Write the entry of a call that is over."""
-        entry = replace(call.entry, outcome=outcome, detail=detail, milliseconds=call.elapsed)
-        self._calls.append(entry)
-        return entry
-
-    def correct(self, call: ModelCall, outcome: str, detail: str = "") -> None:
-        """Note that the reply, once read, turned out to be of no use."""
-        for place, logged in enumerate(self._calls):
-            if logged is call:
-                self._calls[place] = replace(call, outcome=outcome, detail=detail)
-
-    def drain(self) -> tuple[ModelCall, ...]:
-        """Return the calls and forget them."""
-        drained, self._calls = tuple(self._calls), []
-        return drained
-
-
 class ChatClient:
-    """Chat Completions at one endpoint; clients that share a ``pace`` are slowed together."""
+    """Chat Completions at one endpoint; a ``patient`` client waits for long where that is busy."""
 
-    def __init__(self, endpoint: Endpoint, *, pace: Pace | None = None) -> None:
+    def __init__(self, endpoint: Endpoint, *, patient: bool = False) -> None:
         self.endpoint = endpoint
-        self._pace = pace
+        self._patient = patient
         self.capabilities = capabilities_of(endpoint)
-        self.log = CallLog()
+        self._calls: list[CallInProgress] = []
         self.on_retry: Callable[[Retrying], None] | None = None
         """Called before a retry."""
         self._opening = threading.Lock()
         self._opened: openai.AsyncOpenAI | None = None
 
-    async def complete(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
+    def drain_calls(self) -> tuple[ModelCall, ...]:
+        """The calls that came to their end since the last drain, oldest first."""
+        ended = tuple(call.entry for call in self._calls if call.entry.outcome)
+        self._calls = [call for call in self._calls if not call.entry.outcome]
+        return ended
+
+    async def complete(self, request: ChatRequest) -> tuple[replies.Reply, CallInProgress]:
         """The reply with its log entry; once more, with twice the cap. Raises ExaminerError."""
         return await self._roomy(request, lambda reply: reply.cut_off and not reply.rambled)
 
@@ -298,16 +262,16 @@ class ChatClient:
         kind = "reasoned" if reply.reasoned or reply.cut_off else "empty"
         kind = "refused" if reply.refused else kind
         failure = failures.of(kind, self.endpoint, why=reply.refused)
-        self.log.correct(call, failure.word)
+        call.mark(failure.word)
         raise ExaminerError(failure.message, retryable=True)
 
     async def _roomy(
         self, request: ChatRequest, lacks: Callable[[replies.Reply], bool]
-    ) -> tuple[replies.Reply, ModelCall]:
+    ) -> tuple[replies.Reply, CallInProgress]:
         """The reply, asked for again with twice the cap if something is lacking."""
         reply, call = await self._whole_reply(request)
         if lacks(reply):
-            self.log.correct(call, "cut off")
+            call.mark("cut off")
             reply, call = await self._whole_reply(replace(request, cap=2 * request.cap))
         return reply, call
 
@@ -329,7 +293,7 @@ class ChatClient:
             raise replies.NoReply("")
 
         found, call = await self._attempt(ChatRequest("check", "models", (), 0, 0.0, 0), listed)
-        self.log.end(call, "ok")
+        call.end("ok")
         return found
 
     async def aclose(self) -> None:
@@ -349,9 +313,8 @@ class ChatClient:
             except Exception as error:
                 raise ExaminerError(failures.explain(error, self.endpoint).message) from error
 
-    async def _whole_reply(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
-        async with self._pace.places if self._pace else nullcontext():
-            whole, call = await self._attempt(request, self._chat)
+    async def _whole_reply(self, request: ChatRequest) -> tuple[replies.Reply, CallInProgress]:
+        whole, call = await self._attempt(request, self._chat)
         reply = replies.as_reply(whole, request.longest)
         if reply.refused:
             reply = replace(reply, refused=failures.redacted(reply.refused, self.endpoint))
@@ -359,7 +322,8 @@ class ChatClient:
             call.entry.prompt_tokens, estimated_tokens(request.messages)
         )
         self.capabilities.thinks_aloud |= reply.unopened_thinking
-        return reply, self.log.end(call, "ok")
+        call.end("ok")
+        return reply, call
 
     async def _chat(
         self, client: openai.AsyncOpenAI, call: CallInProgress, request: ChatRequest
@@ -397,48 +361,44 @@ class ChatClient:
         send: Callable[[openai.AsyncOpenAI, CallInProgress, ChatRequest], Awaitable[T]],
     ) -> tuple[T, CallInProgress]:
         """Send until it is answered, or nothing is left to learn and no retry either."""
-        until = None if self._pace else monotonic() + self.endpoint.timeout
+        until = None if self._patient else monotonic() + self.endpoint.timeout
         client = await asyncio.to_thread(self._open)
         retries = lowered = 0
+        refusals, waited = 0, 0.0
         while True:
-            if self._pace:
-                await self._pace.start()
             entry = ModelCall(request.stage, request.prompt_version, self.endpoint.model, "", 0)
             call = CallInProgress(entry)
+            self._calls.append(call)
             ends = until or call.started + self.endpoint.timeout
             sent = self.capabilities.format
             try:
                 async with asyncio.timeout_at(ends):
-                    answer = await send(client, call, request)
-                if self._pace:
-                    self._pace.answered()
-                return answer, call
+                    return await send(client, call, request), call
             except TimeoutError:
                 failure = failures.of("late" if call.heard else "timeout", self.endpoint)
             except asyncio.CancelledError:
-                self.log.end(call, "cancelled")
+                call.end("cancelled")
                 raise
             except Exception as error:  # noqa: BLE001  (whatever it is, the interview goes on)
                 begun = call.entry.first_token_milliseconds is not None
                 failure = failures.explain(error, self.endpoint, begun=begun)
-            self.log.end(call, failure.word, failures.redacted(failure.said, self.endpoint))
+            call.end(failure.word, failures.redacted(failure.said, self.endpoint))
             may_be_lowered = sent["cap"] and not failure.is_busy
             cap = failures.lowered_cap(failure.said, request.cap) if may_be_lowered else None
             if cap and lowered < LOWERED:
                 request, lowered = replace(request, cap=cap), lowered + 1
                 continue
-            if self._learned_from(failure, request, sent) or self._slows_all(failure):
+            if self._learned_from(failure, request, sent):
+                continue
+            if self._patient and failure.is_busy and failure.wait is not None and waited < PATIENCE:
+                refusals += 1
+                waited += await self._wait(failure, min(refusals, LONGEST_DOUBLED))
                 continue
             is_in_time = failure.wait is not None and monotonic() + failure.wait < ends
             if retries == RETRIES or request.optional or not is_in_time:
                 raise ExaminerError(failure.message, retryable=failure.retryable)
             retries += 1
             await self._wait(failure, retries)
-
-    def _slows_all(self, failure: Failure) -> bool:
-        if self._pace is None or not failure.is_busy or failure.wait is None:
-            return False
-        return self._pace.refused(failure.wait)
 
     def _learned_from(
         self, failure: Failure, request: ChatRequest, sent: Mapping[str, Any]
@@ -451,13 +411,14 @@ class ChatClient:
             learned_meanwhile or learn(failure.said, structured=structured, crashed=crashed)
         )
 
-    async def _wait(self, failure: Failure, attempt: int) -> None:
+    async def _wait(self, failure: Failure, attempt: int) -> float:
         seconds = failure.wait or 0.0
         if not failure.server_named_wait:
             seconds *= 2 ** (attempt - 1) * random.uniform(1.0, 1.25)
         if self.on_retry:
             self.on_retry(Retrying(attempt, RETRIES, seconds, failure.message))
         await sleep(seconds)
+        return seconds
 
 
 async def ask_for(
@@ -469,7 +430,7 @@ async def ask_for(
     if found.problems:
         found = _explained(found, reply)
         detail = failures.redacted("; ".join(found.problems), client.endpoint)
-        client.log.correct(call, found.outcome, detail)
+        call.mark(found.outcome, detail)
     return found, reply
 
 

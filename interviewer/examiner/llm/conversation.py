@@ -218,27 +218,10 @@ def ask_request(
 ) -> ChatRequest:
     """What the interviewer needs to put this move into words."""
     size = ASK_CAP, SPEAKER_TEMPERATURE, SPOKEN_CHARACTERS
-    if move.kind is MoveKind.OPEN:
-        return ChatRequest("ask", load_prompt("open").version, _opening_messages(context), *size)
     refused = [{"text": each.text, "why": each.why} for each in rejected]
     data = {**_state(context), "move": move.kind.value, **_aim(context, move)}
     messages = _messages(context, "The move to make", data | filled(rejected=refused), "ask")
     return ChatRequest("ask", load_prompt("listen").version, messages, *size)
-
-
-def _opening_messages(context: QuestionContext) -> tuple[Message, ...]:
-    """What it needs to open on the candidate's own project."""
-    own = context.rubric.own_project
-    data = {
-        "persona": _persona(context),
-        "passage": own.passage if own else "",
-        "question": context.rubric.question,
-        "topics": [criterion.probe for criterion in context.rubric.criteria],
-    }
-    return (
-        Message("system", load_prompt("open").text),
-        Message("user", fenced("The passage and the question", [data], context.rubric.question)),
-    )
 
 
 def _messages(context: QuestionContext, label: str, data: object, task: str) -> tuple[Message, ...]:
@@ -281,7 +264,7 @@ def _question(context: QuestionContext) -> dict[str, object]:
     """What stays as it is from the first answer to the last."""
     rubric, place = context.rubric, context.rubric.escalation_to_ask
     return {
-        "persona": _persona(context),
+        "persona": filled(**vars(context.persona)),
         "mode": "exam" if context.exam else "practice",
         **asked(rubric),
         "topics": [
@@ -339,13 +322,6 @@ def _aim(context: QuestionContext, move: Move) -> dict[str, object]:
         topic_question=criterion.probe,
         ask_for=ask_for["experience" if drills else criterion.kind],
         their_words=next((v.evidence for v in context.verdicts if v.criterion == target), ""),
-    )
-
-
-def _persona(context: QuestionContext) -> dict[str, object]:
-    told = context.persona
-    return filled(
-        name=told.name, manner=told.manner, patience=told.patience, cares_about=told.cares_about
     )
 
 

@@ -50,9 +50,7 @@ class Failure:
     """Why a call brought nothing usable."""
 
     word: str
-    """For the call log."""
     message: str
-    """For people: what, where, what to do."""
     retryable: bool = True
     wait: float | None = None
     """Seconds before the same request is retried automatically; None if it is not."""

@@ -253,12 +253,7 @@ examples are worth more in the same room."""
 def first_messages(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
     """What a first look at the batch is sent."""
     ids = f"Judge these criteria, in this order:\n{as_json(list(batch.ids))}"
-    return (*material(context, batch), Message("user", ids))
-
-
-def material(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
-    """Rules, the answer key of the batch, the transcript: every call about it begins with them."""
-    return _material(context, _answer_key(context, batch))
+    return (*_material(context, _answer_key(context, batch)), Message("user", ids))
 
 
 def _material(context: QuestionContext, answer_key: Mapping[str, object]) -> tuple[Message, ...]:

@@ -246,7 +246,6 @@ class Part:
     some servers put the answer there when thinking is off."""
     model: str = ""
     usage: Mapping[str, int | None] = field(default_factory=dict)
-    """Token counts by their names in the log."""
 
     def __add__(self, later: Part) -> Part:
         """The reply so far with its next part."""

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -101,20 +101,10 @@ class _Model:
         return 1 / (1 + math.exp(-total))
 
 
-_used: list[_Model] = []
-
-
+@cache
 def model() -> _Model:
-    """The model in use: the shipped one, read when it is first needed."""
-    if not _used:
-        use(json.loads(FILE.read_text(encoding="utf-8")))
-    return _used[0]
-
-
-def use(data: Mapping[str, Any]) -> None:
-    """Use another model from now on, as training does."""
-    _used[:] = [_Model(data)]
-    _rarity.cache_clear()
+    """The shipped model, read when it is first needed."""
+    return _Model(json.loads(FILE.read_text(encoding="utf-8")))
 
 
 @lru_cache(maxsize=20000)
@@ -131,7 +121,6 @@ def _groups(word: str) -> frozenset[int]:
 
 
 Words = Mapping[str, frozenset[int]]
-"""Stems, with the shared terms that their words belong to."""
 
 
 @lru_cache(maxsize=1024)
@@ -226,7 +215,6 @@ class Key:
     reject: tuple[str, ...]
     misconceptions: tuple[str, ...]
     others: tuple[str, ...]
-    """The claims of the rubric's other points."""
     given: frozenset[str]
     """Stems that the question or the examiner introduced; they show nothing."""
 
@@ -297,16 +285,13 @@ def _kept(key: Key) -> Key:
 
 def windows(answer: ParsedAnswer, sentences: Sequence[Span]) -> list[Span]:
     """These sentences of the answer, alone and with the neighbour that follows."""
-    allowed = frozenset(sentences)
-    edges = {span[0]: span for span in sentences}
-    pairs = [
-        (start, end)
-        for start, end in answer.windows
-        if start in edges
-        and (start, end) not in allowed
-        and all(each in allowed for each in answer.judged_sentences if start <= each[0] < end)
-    ]
-    return [*sentences, *pairs]
+    allowed = set(sentences)
+
+    def holds_no_other(window: Span) -> bool:
+        within = {each for each in answer.judged_sentences if window[0] <= each[0] < window[1]}
+        return within <= allowed
+
+    return [*sentences, *(w for w in answer.windows if w not in allowed and holds_no_other(w))]
 
 
 @dataclass(frozen=True)

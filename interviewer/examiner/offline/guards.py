@@ -48,7 +48,6 @@ REPEATED_WORDS = 6
 _WITHIN_TERMS = frozenset(["a", "an", "and", "in", "of", "off", "on", "or", "out", "the", "up"])
 """Function words that names have: "mixture of experts"."""
 _PIECE = re.compile(r"(?:[^,;.!?/\n]|[,;.!?/](?! |$))+")
-"""What stands between commas and stops."""
 _SAYS_SO = re.compile(r"->|=>|→|⇒|[≈∝:=<>~]|\bvs\b")
 """Signs that make terse notes a statement."""
 _MARK = re.compile(r"[,.;:!?](?= |$)|[()=→]|->| [-+*/<>|~^] ")

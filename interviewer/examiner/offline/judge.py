@@ -92,10 +92,8 @@ class Guard:
     """Decides for each hit whether it supports the criterion, and remembers why not."""
 
     def __init__(self, criterion: Criterion, answer: ParsedAnswer) -> None:
-        self._claim = normalise(criterion.claim).text
         self._accept = tuple(normalise(text).text for text in criterion.accept)
-        self._denies = has_negator(self._claim)
-        self._wants_list = guards.wants_list(self._accept)
+        self._denies = has_negator(normalise(criterion.claim).text)
         self._answer = answer
         self.flag: Flag | None = None
 
@@ -127,7 +125,7 @@ class Guard:
         text, sentences = self._answer.standing, self._answer.judged_sentences
         if any(is_denial(text[slice(*sentences[n])]) for n in overlapping(sentences, span)):
             return False
-        if guards.is_listed(text, sentences, span, wanted=self._wants_list):
+        if guards.is_listed(text, sentences, span, wanted=guards.wants_list(self._accept)):
             self.flag = Flag.KEYWORD_LIST
             return False
         return may_deny or not denies(text, sentences, span)
@@ -148,21 +146,36 @@ RECITED_FROM = 0.6
 RECITED_WORDS = 30
 
 
-@dataclass(frozen=True)
-class _TurnFinding:
-    """What one answer shows about one criterion."""
+_Found = tuple[Verdict, Flag | None]
+"""What one answer shows about one criterion, and a flag where a hit was held back."""
 
-    verdict: Rating
-    quote: str = ""
-    further: tuple[str, ...] = ()
-    """What was said in an earlier answer and belongs to it."""
-    guarded: str = ""
-    """Why a hit was not credited, "" if none was held back."""
-    flag: Flag | None = None
-    doubt: str = ""
-    """What makes the verdict uncertain, "" if nothing."""
-    alternative: Rating | None = None
-    """The verdict that it might be instead."""
+
+def _heard(
+    criterion: Criterion,
+    verdict: Rating,
+    words: Sequence[str],
+    doubt: str = "",
+    alternative: Rating | None = None,
+) -> _Found:
+    first, *further = words
+    partly = verdict is Rating.PARTIAL
+    found = Verdict(
+        criterion.id,
+        verdict,
+        first,
+        missing="Mentioned, but not in full." if partly else "",
+        vague=partly,
+        further=tuple(map(Evidence, further)),
+        doubt=doubt,
+        alternative=alternative,
+        matched=bool(criterion.patterns or criterion.partly),
+    )
+    return found, None
+
+
+def _unheard(criterion: Criterion, why: str = "", flag: Flag | None = None) -> _Found:
+    """Not met; ``why`` a hit was held back, if one was."""
+    return Verdict(criterion.id, Rating.NOT_MET, missing=why, vague=bool(why)), flag
 
 
 def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
@@ -174,11 +187,11 @@ def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Iterator[Judgement | None
     """The same after None for each criterion in each answer, so that others can run in between."""
     answers = candidate_turns(turns)
     replies = _replies_to_escalation(turns)
-    by_turn: dict[Criterion, list[_TurnFinding]] = {}
+    by_turn: dict[Criterion, list[_Found]] = {}
     for criterion in rubric.criteria:
         if _says_nothing(criterion):
             continue
-        found: list[_TurnFinding] = []
+        found: list[_Found] = []
         said = replies if isinstance(criterion, Further) else answers
         for turn in said:
             alone = _judge_turn(rubric, turns, criterion, turn)
@@ -198,13 +211,15 @@ def _says_nothing(criterion: Criterion) -> bool:
 def _judgement(
     rubric: Rubric,
     answers: Sequence[Turn],
-    by_turn: Mapping[Criterion, Sequence[_TurnFinding]],
+    by_turn: Mapping[Criterion, Sequence[_Found]],
 ) -> Judgement:
     """What the findings on the single answers come to."""
-    flags = {found.flag for each in by_turn.values() for found in each if found.flag}
+    flags = {flag for found in by_turn.values() for _, flag in found if flag}
     if any(_is_recited(rubric, turn) for turn in answers):
         flags.add(Flag.RECITED)
-    findings = [ordered(_finding(c, each), c, answers) for c, each in by_turn.items()]
+    findings = [
+        ordered(_finding(c, [v for v, _ in each]), c, answers) for c, each in by_turn.items()
+    ]
     short = sum(len(turn.parsed.stems) for turn in answers) < _fewest_words(rubric)
     if short and not any(finding.verdict is Rating.MET for finding in findings):
         findings = [Verdict(c.id, Rating.NOT_MET) for c in by_turn]
@@ -225,49 +240,30 @@ def _fewest_words(rubric: Rubric) -> int:
     return MIN_CONTENT_WORDS if any(c.patterns for c in rubric.criteria) else 1
 
 
-def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Verdict:
+def _finding(criterion: Criterion, by_turn: Sequence[Verdict]) -> Verdict:
     """The finding over all answers: the best since the last contradiction."""
     since = max((i for i, f in enumerate(by_turn) if f.verdict is Rating.CONTRADICTED), default=-1)
     settled = by_turn[since + 1 :]
     for wanted in (Rating.MET, Rating.PARTIAL):
         if best := next((f for f in settled if f.verdict is wanted), None):
-            partly = wanted is Rating.PARTIAL
-            missing = "Mentioned, but not in full." if partly else ""
-            return Verdict(
-                criterion.id,
-                wanted,
-                best.quote,
-                missing=missing,
-                vague=partly,
-                further=tuple(map(Evidence, best.further)),
-                doubt=best.doubt,
-                alternative=best.alternative,
-                matched=bool(criterion.patterns or criterion.partly),
-            )
+            return best
     if since >= 0:
-        return Verdict(criterion.id, Rating.CONTRADICTED, by_turn[since].quote)
-    guarded = next((f.guarded for f in by_turn if f.guarded), "")
-    doubt = next((f.doubt for f in by_turn if f.doubt), "")
-    other = next((f.alternative for f in by_turn if f.alternative), None)
-    return Verdict(
-        criterion.id,
-        Rating.NOT_MET,
-        missing=guarded,
-        vague=bool(guarded),
-        doubt=doubt,
-        alternative=other,
+        return by_turn[since]
+    nothing = Verdict(criterion.id, Rating.NOT_MET)
+    return replace(
+        next((f for f in by_turn if f.missing), nothing),
+        doubt=next((f.doubt for f in by_turn if f.doubt), ""),
+        alternative=next((f.alternative for f in by_turn if f.alternative), None),
     )
 
 
-def _judge_turn(
-    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn
-) -> _TurnFinding:
+def _judge_turn(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn) -> _Found:
     answer = turn.parsed
     text = answer.standing
     if any(guards.repeats(text[a:b], criterion.claim) for a, b in answer.judged_sentences):
-        return _held_back("Word for word from the answer key.", Flag.RECITED)
+        return _unheard(criterion, "Word for word from the answer key.", Flag.RECITED)
     if guards.names_the_key(text, (each.id for each in rubric.criteria)):
-        return _held_back("Names points by the ids of the answer key.", Flag.RECITED)
+        return _unheard(criterion, "Names points by the ids of the answer key.", Flag.RECITED)
     guard = Guard(criterion, answer)
     hit = guard.find(criterion.patterns)
     wrong = misconception(criterion, answer)
@@ -275,20 +271,19 @@ def _judge_turn(
     if wrong and (
         _outlasts(answer, hit, wrong) or _is_spoken_of_besides(criterion, answer, wrong, given)
     ):
-        return _held_back("Said otherwise too, so what you meant is not certain.")
+        return _unheard(criterion, "Said otherwise too, so what you meant is not certain.")
     if wrong:
-        return _TurnFinding(Rating.CONTRADICTED, quote(answer, wrong.spans))
+        return Verdict(criterion.id, Rating.CONTRADICTED, quote(answer, wrong.spans)), None
     if not (criterion.patterns or criterion.partly):
         return _judge_words(rubric, criterion, answer, guard, given)
     if hit:
-        first, *further = quotes(answer, hit.spans)
-        return _TurnFinding(Rating.MET, first, further=tuple(further))
+        return _heard(criterion, Rating.MET, quotes(answer, hit.spans))
     part = guard.find(criterion.partly)
     if part and not _is_rejected(criterion, answer, part.spans):
-        return _TurnFinding(Rating.PARTIAL, quote(answer, part.spans))
+        return _heard(criterion, Rating.PARTIAL, [quote(answer, part.spans)])
     if find(criterion.patterns, answer.plain.text, answer.wide_windows):
-        return _held_back(guard.objection or "Read as the opposite claim.", guard.flag)
-    return _TurnFinding(Rating.NOT_MET)
+        return _unheard(criterion, guard.objection or "Read as the opposite claim.", guard.flag)
+    return _unheard(criterion)
 
 
 def _outlasts(answer: ParsedAnswer, one: AllOfMatch | None, other: AllOfMatch) -> bool:
@@ -349,21 +344,21 @@ def _completed(
     turns: Sequence[Turn],
     criterion: Criterion,
     turn: Turn,
-    alone: _TurnFinding,
-    earlier: Sequence[_TurnFinding],
-) -> _TurnFinding:
+    alone: _Found,
+    earlier: Sequence[_Found],
+) -> _Found:
     """The finding, or met if a reply on this very point adds what was lacking before."""
-    half = earlier[-1] if earlier else None
+    half = earlier[-1][0] if earlier else None
     asked = next((t for t in reversed(turns) if t.number < turn.number), None)
     if (
-        alone.verdict not in (Rating.NOT_MET, Rating.PARTIAL)
+        alone[0].verdict not in (Rating.NOT_MET, Rating.PARTIAL)
         or half is None
         or half.verdict is not Rating.PARTIAL
         or asked is None
         or asked.target != criterion.id
     ):
         return alone
-    before = normalise(half.quote).text.rstrip(" .,;:")
+    before = normalise(half.evidence).text.rstrip(" .,;:")
     both = ParsedAnswer(f"{before}. {turn.parsed.plain.text}")
     hit = Guard(criterion, both).find(criterion.patterns)
     edge = len(before) + 2
@@ -371,7 +366,7 @@ def _completed(
     added = [(start - edge, end - edge) for start, end in spans if start >= edge]
     if not added:
         return alone
-    return _TurnFinding(Rating.MET, quote(turn.parsed, added), further=(half.quote,))
+    return _heard(criterion, Rating.MET, (quote(turn.parsed, added), half.evidence))
 
 
 def _is_rejected(criterion: Criterion, answer: ParsedAnswer, spans: Sequence[Span]) -> bool:
@@ -387,25 +382,19 @@ BY_WORDS = "judged by words alone, as this criterion has no patterns"
 
 def _judge_words(
     rubric: Rubric, criterion: Criterion, answer: ParsedAnswer, guard: Guard, given: frozenset[str]
-) -> _TurnFinding:
+) -> _Found:
     """What the words of the sentences that no guard objects to are worth."""
     sentences = [
         span for span in answer.judged_sentences if guard.lets_through(span, may_deny=True)
     ]
     key = by_words.Key.of(rubric, criterion, given)
     reading = by_words.read(key, answer, by_words.windows(answer, sentences))
-    if reading is None:
-        return _TurnFinding(
-            Rating.NOT_MET, guarded=guard.objection, flag=guard.flag, doubt=BY_WORDS
-        )
-    found = _TurnFinding(reading.verdict, doubt=BY_WORDS, alternative=reading.alternative)
-    if reading.verdict is not Rating.NOT_MET:
-        return replace(found, quote=quote(answer, (reading.window,)))
-    return replace(found, guarded=guard.objection, flag=guard.flag)
-
-
-def _held_back(why: str, flag: Flag | None = None) -> _TurnFinding:
-    return _TurnFinding(Rating.NOT_MET, guarded=why, flag=flag)
+    other = reading.alternative if reading else None
+    if reading and reading.verdict is not Rating.NOT_MET:
+        said = [quote(answer, (reading.window,))]
+        return _heard(criterion, reading.verdict, said, BY_WORDS, other)
+    found, flag = _unheard(criterion, guard.objection, guard.flag)
+    return replace(found, doubt=BY_WORDS, alternative=other), flag
 
 
 @dataclass(frozen=True)

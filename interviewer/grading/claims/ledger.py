@@ -34,8 +34,7 @@ from interviewer.grading.claims.quantity import (
     relations,
     shown,
 )
-from interviewer.grading.numerals import HOUR
-from interviewer.grading.transcript import ParsedAnswer
+from interviewer.grading.transcript import HOUR, ParsedAnswer
 from interviewer.rubric.text import overlap
 
 BREATH = 400

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from interviewer.grading.numerals import BYTES, DAY, HOUR, SECONDS, TIME_NAMES, factor_of
+from interviewer.grading.transcript import BYTES, DAY, HOUR, SECONDS, TIME_NAMES, factor_of
 from interviewer.rubric.text import Span, table
 
 Whose = Literal["own", "team", "other", "exercise"]

@@ -22,7 +22,7 @@ from interviewer.grading.claims.quantity import (
     known_circumstances,
     measures,
 )
-from interviewer.grading.numerals import (
+from interviewer.grading.transcript import (
     BIT_RATES,
     BYTES,
     FLOPS,

@@ -27,17 +27,17 @@ from interviewer.grading.claims.quantity import (
     named_devices,
     word_lists,
 )
-from interviewer.grading.numerals import (
+from interviewer.grading.transcript import (
     BYTES,
     FLOPS,
     HOUR,
     MONEY,
     SECONDS,
     Numeral,
+    ParsedAnswer,
     factor_of,
     is_unit,
 )
-from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.text import NEGATOR, Span
 
 MAIN_RUN, UNLINKED = "#1", "#"

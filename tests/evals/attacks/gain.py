@@ -32,7 +32,7 @@ from support.shipped import shipped_rubrics
 
 from interviewer.composition import make_examiner
 from interviewer.examiner.protocol import Examiner
-from interviewer.grading.numerals import states
+from interviewer.grading.evidence import states
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.settings import load_settings
 

@@ -10,7 +10,7 @@ from evals.conduct.auditing import each_question, each_utterance
 from evals.conduct.played import Exchange, Played, Talk, Utterance
 
 from interviewer.examiner.offline.judge import judge
-from interviewer.grading.numerals import matches, quantities
+from interviewer.grading.evidence import matches
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.grading.transcript import exchange as turns_of
 from interviewer.grading.verdicts import credit
@@ -205,7 +205,7 @@ def no_key_number(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[s
     if said.move in HELP:
         return
     told = [*_earlier_words(talk, said), *_said_before(talk, exchange), *talk.rubric.harder]
-    known = [quantity for text in told for quantity in quantities(text)]
+    known = [quantity for text in told for quantity in ParsedAnswer(text).quantities]
     made = talk.standing_after(exchange)
     for criterion in talk.rubric.criteria:
         if criterion.id in made and made[criterion.id].verdict is Rating.MET:
@@ -213,7 +213,7 @@ def no_key_number(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[s
         for fact in criterion.numbers:
             if not fact.unit or any(matches(fact, quantity) for quantity in known):
                 continue
-            for quantity in quantities(unquoted(said.text)):
+            for quantity in ParsedAnswer(unquoted(said.text)).quantities:
                 if matches(fact, quantity):
                     yield f"{quantity.value:g} is part of {criterion.id}"
 

@@ -20,14 +20,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from statistics import mean
+from statistics import correlation, mean
 from typing import Any
 
 from evals.figures import Figure, count
 from support.judged import checked
 from support.shipped import shipped_library
 
-from interviewer.grading.agreement import pearson, quadratic_weighted_kappa
+from interviewer.grading.agreement import quadratic_weighted_kappa
 from interviewer.grading.bands import band_of
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import Verdict, weighted_score
@@ -175,8 +175,9 @@ def _bands(name: str, rated: Sequence[Rated]) -> Iterator[Figure]:
 
 
 def _scores(name: str, rated: Sequence[Rated]) -> Iterator[Figure]:
-    correlation = pearson([(each.people, each.score) for each in rated]) or 0.0
+    scores = [each.score for each in rated]
+    agreed = correlation([each.people for each in rated], scores) if len({*scores}) > 1 else 0.0
     off = mean(each.score - each.people / 4 for each in rated)
     yield Figure(f"{name}: order", order(rated))
-    yield Figure(f"{name}: correlation", correlation)
+    yield Figure(f"{name}: correlation", agreed)
     yield Figure(f"{name}: bias of the score", off)

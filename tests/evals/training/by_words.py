@@ -186,7 +186,9 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     rubrics = [each for each in load_library(()).models() if not each.is_discussion]
     values = vocabulary(rubrics)
     values |= {"met_from": MET_FROM, "partial_from": PARTIAL_FROM, "start": 0.0, "trees": []}
-    by_words.use(values)
+    untrained = by_words._Model(values)
+    by_words.model = lambda: untrained
+    by_words._rarity.cache_clear()
     rows = [row for rubric in rubrics for row in rows_of(rubric)]
     values |= as_values(fitted(rows))
     text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)

@@ -6,11 +6,9 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 from support.fake_endpoint import FakeEndpoint, chunk, context_of, events, said, streamed, usage
-from support.rubrics import a_rubric
 from support.tables import table
 
 from interviewer.errors import ExaminerError
@@ -18,7 +16,6 @@ from interviewer.examiner import wording
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import Move, MoveKind
-from interviewer.rubric.rubric import OwnProject
 
 CASES = table("cases", __file__)["llm_ask"]
 
@@ -155,18 +152,3 @@ async def test_a_cancel_closes_the_connection() -> None:
         await asyncio.wait_for(hung_up.wait(), 10)
         assert [call.outcome for call in examiner.drain_calls()] == ["cancelled"]
         await examiner.aclose()
-
-
-async def test_the_opening_on_a_project_is_worded_from_the_passage(server: FakeEndpoint) -> None:
-    own = OwnProject(
-        looks_for="number", question="{passage}?", passage="We ran 64 A100s for a week"
-    )
-    rubric = a_rubric(question="You write so. How?", own_project=own)
-    context = replace(context_of(rubric=rubric), turns=(), verdicts=())
-    server.will(said('You had "64 A100s for a week": what ran on them?'))
-    words = await server.examiner().ask(context, Move(MoveKind.OPEN))
-    assert words == 'You had "64 A100s for a week": what ran on them?'
-    system, user = server.bodies[-1]["messages"]
-    assert "opening question" in system["content"]
-    assert "We ran 64 A100s for a week" in user["content"]
-    assert rubric.reference not in user["content"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import traceback
 from email.utils import formatdate
 from time import time
@@ -10,11 +9,10 @@ from typing import Any
 
 import httpx
 import pytest
-from support.fake_endpoint import ALL, ANSWER, KEY, FakeEndpoint, context_of, events, refusal, said
+from support.fake_endpoint import ALL, KEY, FakeEndpoint, context_of, events, refusal, said
 from support.tables import table
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.client import Pace
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import Retrying
@@ -142,53 +140,17 @@ def test_neither_endpoint_nor_address_shows_secrets() -> None:
 # -- many calls at once ---------------------------------------------------------------
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-        self.slept: list[float] = []
-
-    def __call__(self) -> float:
-        return self.now
-
-    async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
-        await asyncio.sleep(0)
+async def test_a_patient_client_waits_for_a_busy_endpoint(
+    server: FakeEndpoint, waits: list[float]
+) -> None:
+    busy = refusal(429, "slow down", headers={"retry-after": "7"})
+    server.will(busy, busy, busy, busy, said(ALL))
+    await server.examiner(patient=True).judge(context_of())
+    assert waits == [7.0] * 4
 
 
-async def test_one_refused_call_makes_the_others_wait_and_is_sent_again() -> None:
-    fake, clock = FakeEndpoint(), Clock()
-    pace = Pace(2, clock=clock, sleep=clock.sleep)
-    fake.will(refusal(429, "slow down", headers={"retry-after": "7"}), said(ALL))
-    first, second = (fake.examiner(pace=pace) for _ in range(2))
-    judged = await asyncio.gather(first.judge(context_of(ANSWER)), second.judge(context_of(ANSWER)))
-    assert [each.examiner for each in judged] == ["tiny", "tiny"]
-    assert clock.now >= 7.0
-    outcomes = [c.outcome for each in (first, second) for c in each.drain_calls()]
-    assert outcomes.count("http 429") == 1
-    assert outcomes.count("ok") == 2
-
-
-async def test_no_more_calls_are_under_way_than_asked_for() -> None:
-    pace, under_way, most = Pace(3), 0, 0
-
-    async def call() -> None:
-        nonlocal under_way, most
-        async with pace.places:
-            under_way += 1
-            most = max(most, under_way)
-            await asyncio.sleep(0)
-            under_way -= 1
-
-    await asyncio.gather(*(call() for _ in range(20)))
-    assert most == 3
-
-
-async def test_refusals_without_end_are_given_up() -> None:
-    clock = Clock()
-    pace = Pace(1, clock=clock, sleep=clock.sleep)
-    fake = FakeEndpoint()
-    fake.will(refusal(429, "slow down", headers={"retry-after": "60"}))
+async def test_refusals_without_end_are_given_up(server: FakeEndpoint, waits: list[float]) -> None:
+    server.will(refusal(429, "slow down", headers={"retry-after": "60"}))
     with pytest.raises(ExaminerError, match="limiting requests"):
-        await fake.examiner(pace=pace).judge(context_of(ANSWER))
-    assert 600 <= clock.now < 900
+        await server.examiner(patient=True).judge(context_of())
+    assert 600 <= sum(waits) < 900

@@ -13,7 +13,7 @@ from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import examiner as llm
-from interviewer.examiner.llm.judge import read_giveaways
+from interviewer.examiner.llm.examiner import read_giveaways
 from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.rubric import Rating
 

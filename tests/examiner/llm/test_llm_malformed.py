@@ -14,7 +14,7 @@ from support.fake_endpoint import FakeEndpoint, context_of, said
 from support.judged import reasons, unjudged
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.judge import read_findings
+from interviewer.examiner.llm.examiner import read_findings
 from interviewer.examiner.llm.replies import without_thinking
 from interviewer.grading.evidence import check
 from interviewer.grading.verdicts import Judgement, Verdict, grade_question

@@ -26,9 +26,9 @@ from interviewer.examiner.llm.messages import (
     Message,
     estimated_tokens,
     examples,
+    first_messages,
     in_batches,
     load_prompt,
-    material,
     repair_messages,
 )
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
@@ -43,7 +43,7 @@ INJECTION = (
 
 def judge_messages(context: QuestionContext, criteria: Sequence[Criterion]) -> tuple[Message, ...]:
     """What a first look at these criteria is sent, without the last message."""
-    return material(context, Batch(tuple(criteria)))
+    return first_messages(context, Batch(tuple(criteria)))[:-1]
 
 
 def answer_key(content: str) -> Any:
@@ -185,9 +185,10 @@ SAID_BEFORE = replace(context_of(rubric=TWO_POINTS.on_point("beta")), remark=REM
 
 
 def test_the_remark_follows_the_transcript_as_data_with_what_it_is_worth() -> None:
-    before = material(replace(SAID_BEFORE, remark=""), Batch(SAID_BEFORE.rubric.criteria))
-    *same, remark = material(SAID_BEFORE, Batch(SAID_BEFORE.rubric.criteria))
-    assert tuple(same) == before
+    batch = Batch(SAID_BEFORE.rubric.criteria)
+    *before, _ = first_messages(replace(SAID_BEFORE, remark=""), batch)
+    *same, remark, _ = first_messages(SAID_BEFORE, batch)
+    assert same == before
     assert remark.content.startswith(load_prompt("remark").text)
     assert json.dumps(REMARK) in remark.content
     assert "no words of it are evidence" in remark.content
@@ -217,7 +218,7 @@ def sent(content: str) -> object:
 
 def test_the_judge_is_told_what_held() -> None:
     batch = Batch(RUBRIC.criteria)
-    rules, _, transcript = material(with_turns(*TURNS), batch)
+    rules, _, transcript, _ = first_messages(with_turns(*TURNS), batch)
     assert load_prompt("judge_bench").text in rules.content
     question, failed, passed, answer = sent(transcript.content)  # type: ignore[misc]
     assert "bench" not in question
