@@ -356,9 +356,8 @@ def admit(at: Situation, due: NextMove, move: Move) -> Move | None:
 def choose_reply(context: QuestionContext, due: NextMove, at: Situation) -> Reply | Unready:
     """What can be said at once, or why none of the examiner's proposals can.
 
-    That is the first proposal that the policy and the checks allow and that holds nothing
-    suspicious, but none takes the place of one for the point that is due and is in doubt; the
-    template where the move is authored or the examiner proposed nothing.
+    It is the first that policy and checks allow, but none instead of one for the point that is due
+    and in doubt; the template where the move is authored or nothing was proposed.
     """
     move, question = due.move, at.question
     proposals = question.heard[-1].proposals if question.was_heard else ()
@@ -393,8 +392,8 @@ async def ask_for_reply(
 ) -> Reply:
     """A proposal that was in doubt and is cleared, else the examiner's words for the move.
 
-    These are the one more try that an examiner has, since each call costs the candidate a wait: the
-    template stands in where they are in doubt as well. Raises ExaminerError.
+    The template stands in where these are in doubt as well: each call costs the candidate a wait.
+    Raises ExaminerError.
     """
     said, refused = await _cleared(examiner, context, unready.doubtful)
     if said:
@@ -439,11 +438,11 @@ async def word_opening(examiner: Examiner, context: QuestionContext) -> str:
 def grade_of(
     question: QuestionState, rubric: Rubric, examiner: str, *, figures_open: bool = False
 ) -> Grade:
-    """The grade of a closed question.
+    """The grade of a closed question, empty for a discussion.
 
     If its last answer was never judged (the examiner failed and the candidate moved on), only
     points already met are graded: the others may have been made in that answer. ``examiner`` is
-    the name on record where nobody judged. A discussion gets none: the grade is empty.
+    the name on record where nobody judged.
     """
     if rubric.is_discussion:
         return Grade(rubric.id, rubric.version, examiner, (), None, None, None, None)
@@ -475,14 +474,12 @@ def _weighed(judged: Judged, own: Collection[str]) -> tuple[Verdict, ...]:
 
 @dataclass(frozen=True)
 class SingleGrade:
-    """The grade of one answer, and what is asked next; None for nothing, or if nobody listens.
-
-    ``unheard`` says that and why the examiner had no say in that.
-    """
+    """The grade of one answer, and what is asked next; None for nothing, or if nobody listens."""
 
     grade: Grade
     follow_up: str | None = None
     unheard: str = ""
+    """That the examiner had no say in that, and why."""
 
 
 async def grade_answer(

@@ -34,19 +34,16 @@ class Interrupted(Exception):
 
 
 class Inbox:
-    """A queue of commands. Those that do not interrupt the examiner wait until asked for.
-
-    ``pending_exit`` is a command to leave the question that waits for a judgement or a run;
-    ``on_wait`` is told of the wait, since a second such command ends it. So does one while the work
-    is ``stalled``: it has failed and waits before it tries again.
-    """
+    """A queue of commands. Those that do not interrupt the examiner wait until asked for."""
 
     def __init__(self, on_wait: Callable[[], None]) -> None:
         self.stalled = False
+        """The work has failed and waits before it tries again."""
+        self.pending_exit: Command | None = None
+        """A command to leave the question that waits for a judgement or a run."""
         self._on_wait = on_wait
         self._queue: asyncio.Queue[Command] = asyncio.Queue()
         self._waiting: deque[Command] = deque()
-        self.pending_exit: Command | None = None
 
     def put(self, command: Command) -> None:
         """Add a command; never blocks."""

@@ -57,10 +57,8 @@ _BY_KEY: dict[type[commands.Command], str] = {
 class Interview:
     """One live session. Iterate over it once, and :meth:`send` it commands meanwhile.
 
-    ``beginning`` is the row and the first event of one that is not on disk yet.
-
-    The iteration ends after the debrief event or a pause. It raises StoreError; whatever was
-    committed stays, and the session can be resumed at the same step.
+    ``beginning`` is the row and the first event of one that is not on disk yet. The iteration ends
+    after the debrief event or a pause. It raises StoreError; the session can be resumed then.
     """
 
     def __init__(
