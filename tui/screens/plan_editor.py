@@ -102,10 +102,11 @@ class PlanEditor(Page):
 
     def _take(self, rounds: Sequence[PlanRound], at: str | None = None) -> None:
         """Use these rounds, or say why they are no plan."""
-        from interviewer.interview.own_plans import with_rounds
+        from interviewer.interview.own_plans import changed
 
         try:
-            self._plan = with_rounds(self._plan, tuple(rounds))
+            dumped = [part.model_dump() for part in rounds]
+            self._plan = changed(self._plan, {"rounds": dumped})
         except InterviewerError as error:
             self.notify(str(error), severity="error")
         self._show(at)
@@ -119,7 +120,7 @@ class PlanEditor(Page):
         part = self._plan.rounds[self._at]
 
         def changed(values: Mapping[str, str]) -> PlanRound:
-            from interviewer.interview.own_plans import changed_round, drawing
+            from interviewer.interview.own_plans import changed, drawing
 
             number = partial(_number, values)
             people = {each.persona.name: each.persona for each in self._plan.rounds}
@@ -132,7 +133,7 @@ class PlanEditor(Page):
             }
             if not (part.parts or part.ladder):
                 new |= drawing(part, values["topic"], int(number("drawn")))
-            return changed_round(part, new)
+            return changed(part, new)
 
         card = FormCard(f"Round: {part.title}", _fields(part, self._topics), changed)
 
@@ -150,7 +151,7 @@ class PlanEditor(Page):
 
     def action_marked(self) -> None:
         """Put the questions that were marked in the list of questions into this round."""
-        from interviewer.interview.own_plans import asking, changed_round
+        from interviewer.interview.own_plans import asking, changed
 
         marked, part = tuple(self._bridge.engine.marked), self._plan.rounds[self._at]
         if part.parts or part.ladder:
@@ -159,7 +160,7 @@ class PlanEditor(Page):
             self.notify("Mark questions in the list of questions first.")
         else:
             try:
-                self._put(changed_round(part, asking(part, marked)))
+                self._put(changed(part, asking(part, marked)))
             except InterviewerError as error:
                 self.notify(str(error), severity="error")
 
@@ -183,9 +184,9 @@ class PlanEditor(Page):
     def action_rename(self) -> None:
         def rename(title: str | None) -> None:
             if title:
-                from interviewer.interview.own_plans import named_anew
+                from interviewer.interview.own_plans import changed
 
-                self._plan = named_anew(self._plan, title)
+                self._plan = changed(self._plan, {"title": title})
                 self._show()
 
         self.app.push_screen(
