@@ -42,10 +42,7 @@ class Bench(Protocol):
 
 
 class BenchSession:
-    """A bench, if there is one, in one interview.
-
-    ``save`` puts a source on disk, so that an abandoned run loses nothing.
-    """
+    """A bench, if there is one; ``save`` puts a source on disk, so that a run loses nothing."""
 
     def __init__(
         self,

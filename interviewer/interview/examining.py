@@ -146,10 +146,7 @@ def context_of(
 
 
 def said_elsewhere(state: SessionState, question: QuestionState) -> Iterator[Turn]:
-    """What was said on earlier questions, on each up to the first help; no try at the same one.
-
-    It is looked through once.
-    """
+    """Earlier questions' words, on each up to the first help; they are looked through once."""
     if any(Flag.TOO_SHORT not in judged.flags for judged in question.judged):
         return
     for each in state.questions[: question.place - 1]:
@@ -423,10 +420,7 @@ async def _cleared(
 
 
 async def word_opening(examiner: Examiner, context: QuestionContext) -> str:
-    """The question on the candidate's own project in the examiner's words.
-
-    The rubric's own wording stands in where the examiner fails; the call log keeps the error.
-    """
+    """The question on the candidate's project in the examiner's words, else the rubric's own."""
     move = Move(MoveKind.OPEN)
     with suppress(ExaminerError):
         said = await examiner.ask(context, move)
@@ -485,10 +479,7 @@ class SingleGrade:
 async def grade_answer(
     examiner: Examiner, rubric: Rubric, answer: str, *, follow_up: bool = True
 ) -> SingleGrade:
-    """Grade one answer outside any session; what is asked next takes calls of its own.
-
-    Raises ExaminerError.
-    """
+    """Grade one answer outside any session, with what is asked next. Raises ExaminerError."""
     turns = exchange(rubric.question, answer)
     context = QuestionContext(rubric, turns, (), NEUTRAL, exam=True, follow_ups_left=FOLLOW_UPS)
     question = QuestionState(1, 1, rubric.id, turns)
@@ -526,10 +517,7 @@ async def judge_answer(
     *,
     is_last: bool,
 ) -> tuple[Judged, ...]:
-    """The judgements with that of one more answer; doubts about the last get a second look.
-
-    Raises ExaminerError.
-    """
+    """The judgements with one more; doubts about the last are settled. Raises ExaminerError."""
     judged = (*before, check_judgement(context, await examiner.judge(context)))
     if is_last and (doubts := judged[-1].doubts):
         second = await examiner.settle(context, doubts)

@@ -150,10 +150,7 @@ class RoundClock:
 
 
 def due_warning(elapsed: float, seconds: int, given: frozenset[int]) -> int | None:
-    """The warning (minutes left) due now, or None.
-
-    Only the most urgent is given; a round no longer than a warning's minutes skips that warning.
-    """
+    """The minutes left of the most urgent warning due now; none as long as the round itself."""
     left = seconds - elapsed
     due = [m for m in WARN_AT_MINUTES if left <= m * 60 < seconds]
     most_urgent = min(due, default=None)

@@ -211,10 +211,7 @@ class Interview:
         return self._respond() if asks or is_theirs else self._await_candidate()
 
     def _break_due(self) -> bool:
-        """Something has just ended that the candidate should take in before the next begins.
-
-        That is a graded question in practice, and a round whose time was up if another one follows.
-        """
+        """A graded question in practice is to be taken in, or a round whose time was up."""
         state = self.state
         if running := state.round:
             return state.mode == "practice" and bool(running.questions) and state.question is None
@@ -455,10 +452,7 @@ class Interview:
         return not running.time_up and (left or question.acts != {DialogueAct.ANSWER})
 
     async def _settle(self) -> AsyncIterator[events.Event]:
-        """A second look at what the last judgement leaves in doubt.
-
-        The question is closed: until then every answer has everything judged afresh.
-        """
+        """A second look at doubts once the question is closed: till then all is judged afresh."""
         question = self._question_open
         context = examining.context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
         judgement = Judgement((), self.examiner.name)

@@ -62,10 +62,7 @@ def asking(part: PlanRound, more: tuple[str, ...]) -> dict[str, Any]:
 
 
 def save_plan(plan: Plan, plans: Plans, folder: Path) -> tuple[Plan, Path]:
-    """Write the plan into the folder; one of one's own over its file, any other as a new one.
-
-    Raises RubricFileError.
-    """
+    """Write the plan, one's own over its file, else as a new one. Raises RubricFileError."""
     own = plans.entries.get(plan.id)
     schema = schema_beside(folder, PLANS, schema_text(Plan))
     heading = [f"yaml-language-server: $schema={schema}"]

@@ -85,10 +85,7 @@ AIMED_AT = {
 
 @dataclass(frozen=True)
 class Situation:
-    """A question after the candidate's latest turn, with the limits of its round.
-
-    Where that ``drills``, own work and its figures are asked about before definitions.
-    """
+    """A question after the candidate's latest turn, with the limits of its round."""
 
     question: QuestionState
     rubric: Rubric

@@ -341,10 +341,7 @@ _AT_ANY_TIME = (
 
 
 def adds_up(state: SessionState, event: events.JournalEvent) -> bool:
-    """Whether the event can follow in this state: two writers of one journal leave some that can't.
-
-    For those :func:`apply` is undefined.
-    """
+    """The event can follow in this state: two writers of one journal leave some that can't."""
     if isinstance(event, events.SessionStarted) or not state.outline or state.finished:
         return isinstance(event, events.SessionStarted) and not state.outline
     if isinstance(event, events.SpokenEvent) and event.turn != state.turns + 1:

@@ -52,11 +52,7 @@ class Browser:
         standings: Mapping[str, Standing] = {},
         marked: Collection[str] = (),
     ) -> list[Hit]:
-        """The questions that hold every word and are in every state, the best matches first.
-
-        A word is looked for in title, id, tags and question. Without words they come by round and
-        title.
-        """
+        """The questions with every word and state, the best matches first, else by round, title."""
         wanted = _folded(words).split()
         found: list[tuple[int, Hit]] = []
         for card in self._cards:
@@ -106,10 +102,7 @@ def _states(card: _Card, standings: Mapping[str, Standing], marked: Collection[s
 
 
 def _match(card: _Card, words: Iterable[str]) -> tuple[int, frozenset[int]] | None:
-    """How far from the title's words all of these are, and their places in the title.
-
-    None if one fits nowhere.
-    """
+    """How far from the title the words are, and their places in it; None if one is nowhere."""
     rank = 0
     letters: set[int] = set()
     for word in words:

@@ -132,10 +132,7 @@ def grades_may_be_shown(state: SessionState) -> bool:
 
 
 def rubrics_to_show(state: SessionState) -> frozenset[str]:
-    """The ids of the rubrics that may be read in full: those graded, and all at the end.
-
-    Rubrics that a ladder or a reserve did not need stay hidden: they may be asked another day.
-    """
+    """The rubrics that may be read in full: those graded, at the end all due; no reserve."""
     asked = frozenset(question.rubric for question in state.questions)
     if state.finished:
         return asked.union(*(outline.due for outline in state.outline))

@@ -430,10 +430,7 @@ STUDIED = 7
 
 
 def study_points(questions: Iterable[QuestionDebrief]) -> tuple[Lesson, ...]:
-    """The costliest points lost on questions that were answered.
-
-    Among equals must-haves come first, then the questions take turns.
-    """
+    """The costliest points lost on questions answered: must-haves first, then in turns."""
     ranked = [
         ((-lesson.lost, not lesson.must_have, place), lesson)
         for question in questions

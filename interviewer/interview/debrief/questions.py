@@ -129,10 +129,7 @@ def whole(turn: Turn) -> Evidence | None:
 
 
 def opening(turn: Turn) -> Evidence | None:
-    """The turn's first sentence, None if it holds no words.
-
-    A mere "Hm, wait." shows nothing, so the next one goes with it.
-    """
+    """The turn's first sentence, with the next after a mere "Hm, wait."; None without words."""
     parsed = turn.parsed
     if not parsed.sentences:
         return None
