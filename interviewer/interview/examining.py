@@ -12,7 +12,6 @@ from typing import TypeVar, cast
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
 from interviewer.examiner.listening import acts_of, kind_of
-from interviewer.examiner.offline.guards import unread_notice
 from interviewer.examiner.protocol import (
     NEUTRAL,
     WORDED,
@@ -239,21 +238,6 @@ def given(question: QuestionState, turn: int, text: str) -> events.AnswerGiven:
 def as_heard(turn: int, heard: Heard) -> events.AnswerHeard:
     acts = tuple(sorted(heard.acts))
     return events.AnswerHeard(turn, acts, heard.proposals, heard.gives, heard.whose)
-
-
-def report_heard(
-    question: QuestionState, heard: Heard
-) -> Iterator[events.NotRead | events.AnswerHeard]:
-    """What was heard in the last words; first, where it is nothing that can be used, that."""
-    if heard.unusable:
-        yield events.NotRead(("listener",), heard.unusable)
-    yield as_heard(question.last_words.number, heard)
-
-
-def report_unread(question: QuestionState, judged: Judged) -> Iterator[events.NotRead]:
-    """What is said of the parts that were not read: each reason once in a question."""
-    if new := judged.unread.difference(*(each.unread for each in question.judged)):
-        yield events.NotRead(tuple(sorted(new)), unread_notice(sorted(new)))
 
 
 def settle_doubts(context: QuestionContext, judgement: Judgement) -> events.DoubtsSettled:

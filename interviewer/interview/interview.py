@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.offline.guards import unread_notice
 from interviewer.examiner.protocol import (
     CloseReason,
     Examiner,
@@ -421,8 +422,9 @@ class Interview:
                 yield events.AnswerJudged(
                     judged.verdicts, judged.examiner, judged.flags, judged.doubts
                 )
-                for told in examining.report_unread(question, judged):
-                    yield told
+                told = (each.unread for each in question.judged)
+                if new := sorted(judged.unread.difference(*told)):
+                    yield events.NotRead(tuple(new), unread_notice(new))
                 if unfit:
                     yield unfit
                     return
@@ -436,8 +438,10 @@ class Interview:
         elif isinstance(heard, BaseException):
             yield examining.report_failure("ask", heard)
         else:
-            for event in examining.report_heard(question, heard or Heard(frozenset())):
-                yield event
+            heard = heard or Heard(frozenset())
+            if heard.unusable:
+                yield events.NotRead(("listener",), heard.unusable)
+            yield examining.as_heard(question.last_words.number, heard)
 
     async def _judgement(self, context: QuestionContext) -> Judgement:
         if context.rubric.is_discussion:
