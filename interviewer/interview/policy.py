@@ -134,8 +134,7 @@ class Situation:
 
     @property
     def model_heard(self) -> bool:
-        heard = self.question.heard_in(self.last)
-        return bool(heard and heard.acts)
+        return bool(self.question.heard_in(self.last).acts)
 
     # -- the latest move --------------------------------------------------------------
 

@@ -418,7 +418,7 @@ def _incidents(question: QuestionState) -> Iterator[Incident]:
         said, heard = opening(turn), question.heard_in(turn)
         if turn.kind is TurnKind.HINT and (hint := whole(turn)):
             yield Incident(What.HINT_TAKEN, hint)
-        if said and heard and turn.kind is TurnKind.ASIDE and _FISHING & {*heard.acts}:
+        if said and turn.kind is TurnKind.ASIDE and _FISHING & {*heard.acts}:
             yield Incident(What.FISHED, said)
         is_prose = turn.author == "candidate" and turn.run is None
         if said and is_prose and (words := len(turn.text.split())) > LONG:
