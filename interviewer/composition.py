@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Length, Plan, Plans
     from interviewer.rubric.library import Library
+    from interviewer.rubric.question_lists import QuestionList
     from interviewer.rubric.rubric import Rubric
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenge import Catalogue, Challenge
@@ -110,19 +111,16 @@ def open_tries(settings: Settings) -> Tries:
     return Tries(settings.data_folder / "bench")
 
 
-def make_examiner(
-    settings: Settings, choice: str | None = None, store: Store | None = None
-) -> Examiner:
+def make_examiner(settings: Settings, choice: str | None = None) -> Examiner:
     """The examiner of this kind, or of the one that the settings choose.
 
-    With a ``store``, what a model judged once is kept there and not asked again. Raises
-    SettingsError when an LLM is wanted and nothing says which or where.
+    Raises SettingsError when an LLM is wanted and nothing says which or where.
     """
     kind = registry.chosen(choice or settings.chosen_examiner)
-    return kind.make(settings, store.judgements if store else None)
+    return kind.make(settings)
 
 
-def make_pool(settings: Settings, choice: str | None, store: Store, at_once: int) -> list[Examiner]:
+def make_pool(settings: Settings, choice: str | None, at_once: int) -> list[Examiner]:
     """Examiners for work on many sessions at once, whose calls share a pace.
 
     One that needs no endpoint would only share the processor with others: it is alone. Raises as
@@ -130,17 +128,17 @@ def make_pool(settings: Settings, choice: str | None, store: Store, at_once: int
     """
     kind = registry.chosen(choice or settings.chosen_examiner)
     if not kind.needs_endpoint:
-        return [kind.make(settings, store.judgements)]
+        return [kind.make(settings)]
     from interviewer.examiner.llm.client import Pace
 
     pace = Pace(at_once)
-    return [kind.make(settings, store.judgements, pace) for _ in range(at_once)]
+    return [kind.make(settings, pace) for _ in range(at_once)]
 
 
 def exam_results(store: Store) -> Mapping[str, ExamResult]:
     """The latest self-test of each examiner in its current version, by the examiner's name."""
     latest: dict[str, ExamResult] = {}
-    for result in store.exams.results():
+    for result in store.exams():
         if result.version == registry.kind_of(result.examiner).version():
             latest.setdefault(result.examiner, result)
     return latest
@@ -148,6 +146,28 @@ def exam_results(store: Store) -> Mapping[str, ExamResult]:
 
 SHORT_EXAM = 10
 """Answers of an exam that takes a model about two minutes."""
+
+
+def read_list_by_model(settings: Settings, path: Path) -> QuestionList:
+    """A question list as the model of the settings reads it, whatever its shape.
+
+    Raises SettingsError without a model, RubricFileError if the file is no text, ExaminerError.
+    """
+    import asyncio
+
+    from interviewer.examiner.llm.client import ChatClient
+    from interviewer.examiner.llm.endpoint import endpoint_of
+    from interviewer.examiner.llm.question_list import read_list
+    from interviewer.rubric.importing import text_of
+    from interviewer.rubric.question_lists import QuestionList
+
+    text, encoding = text_of(path)
+
+    async def read() -> QuestionList:
+        async with aclosing(ChatClient(endpoint_of(settings))) as client:
+            return QuestionList(await read_list(client, text), encoding)
+
+    return asyncio.run(read())
 
 
 async def take_short_exam(settings: Settings, store: Store) -> str:
@@ -158,10 +178,10 @@ async def take_short_exam(settings: Settings, store: Store) -> str:
     from interviewer.examiner.selftest.exam import eval_set, run_exam
     from interviewer.report.words import exam_sentence
 
-    items = eval_set(load_library(settings).models(), attacks=False, repeats=1, limit=SHORT_EXAM)
+    items = eval_set(load_library(settings).models(), attacks=False, limit=SHORT_EXAM)
     async with aclosing(make_examiner(settings)) as tested:
         exam = await run_exam(tested, items)
-    store.exams.save(exam.result, exam.rubrics_sha256, exam.as_json())
+    store.save_exam(exam.result, exam.rubrics_sha256, exam.as_json())
     return exam_sentence(exam.result, tested.name)
 
 
@@ -208,7 +228,7 @@ def new_interview(
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         asked=store.history.asked(REMEMBERED_SESSIONS),
     )
-    chosen = make_examiner(settings, examiner, store)
+    chosen = make_examiner(settings, examiner)
     asked = [rubric for outline in rounds for rubric in outline.questions]
     rubrics = {rubric: library.get(rubric).model for rubric in asked}
     rubrics |= put_to_project(rubrics.values(), notes)
@@ -290,7 +310,7 @@ def resume_interview(
         journal=Journal(store, replay.session.id, length=len(replay.journal), latest=stored),
         rubrics=replay.rubrics,
         examiner=make_examiner(
-            settings, examiner or registry.kind_of(replay.state.examiner).choice, store
+            settings, examiner or registry.kind_of(replay.state.examiner).choice
         ),
         fallback=partial(registry.OFFLINE.make, settings, None),
         state=replay.state,
@@ -339,7 +359,7 @@ def settle_point(store: Store, session: str, question: int, criterion: str, mark
             f"Question {question} of session {id_} ({rubric.id}) has no criterion {criterion!r}; "
             f"there are: {', '.join(claims)}."
         )
-    store.own_verdicts.add(id_, question, criterion, mark)
+    store.add_own_verdict(id_, question, criterion, mark)
     told = {"said": "you said it", "not": "you did not say it", "none": "none of your own"}[mark]
     return f"Your verdict on question {question}, {criterion} (“{claims[criterion]}”): {told}."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -17,7 +18,7 @@ from interviewer.grading.numerals import quantities
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.paths import expanded
 from interviewer.rubric.rubric import PASSAGE, Looks, OwnProject, Rubric
-from interviewer.rubric.text import whole_sentences
+from interviewer.rubric.text import table, whole_sentences
 
 LARGEST_NOTES = 64 * 1024
 """Bytes."""
@@ -26,24 +27,6 @@ LEAST_WORDS = 8
 _PATH = re.compile(r"[~./\\]?\S*[/\\]\S*|\S+\.(?:md|markdown|txt|text|rst)", re.IGNORECASE)
 PASSAGE_WORDS = range(5, 31)
 """A shorter passage leaves nothing to ask about; a longer one is cut off here."""
-
-_SIGNS: dict[Looks, re.Pattern[str]] = {
-    "decision": re.compile(
-        r"\b(?:chose|chosen|choos\w+|decid\w+|pick\w+|opt(?:ed|ing) for|switch\w+|replac\w+"
-        r"|instead of|rather than|over\b.{1,30}\bbecause|in favou?r of|settled on|moved (?:from|to)"
-        r"|trade-?offs?|compared|versus|ablat\w+)\b"
-    ),
-    "trouble": re.compile(
-        r"\b(?:fail\w*|diverg\w+|spik\w+|crash\w*|nans?\b|oom|out of memory|hang\w*|hung|stuck"
-        r"|bugs?|regress\w+|overfit\w*|collaps\w+|instab\w+|unstable|wrong|broke\w*|leak\w*|deadlock\w*"
-        r"|straggler\w*|debug\w+|incident\w*|root cause|rolled? back|lost|hack\w*|degenerat\w+)\b"
-    ),
-    "result": re.compile(
-        r"\b(?:improv\w+|reduc\w+|increas\w+|rais\w+|cut\b|sav(?:ed|ing)|speed\w*|faster|gain\w*|beat"
-        r"|outperform\w*|win rate|from .{1,30} to|lower\w*|halv\w+|doubl\w+|achiev\w+|reach\w*"
-        r"|shipped|launched|deployed)\b"
-    ),
-}
 
 
 def read_notes(given: str) -> str:
@@ -97,10 +80,17 @@ def _passage(sentence: str) -> Passage:
     numbers = len(rules.read(ParsedAnswer(sentence), 0, own_work=True).quantities) or min(
         1, sum(1 for _ in quantities(sentence))
     )
-    looks = {look for look, sign in _SIGNS.items() if sign.search(sentence.lower())}
+    looks = {look for look, sign in _signs().items() if sign.search(sentence)}
     looks |= {"number"} if numbers else set()
     text = _shortened(sentence.split())
     return Passage(text, frozenset(looks | {"anything"}), numbers + len(looks))
+
+
+@cache
+def _signs() -> dict[Looks, re.Pattern[str]]:
+    """The words by which a sentence is known to be worth a question of a kind."""
+    words = table("project", "interviewer")
+    return {look: re.compile(rf"\b(?:{'|'.join(words[look])})\b", re.I) for look in words}
 
 
 def _sentences(notes: str) -> Iterator[str]:

@@ -21,7 +21,6 @@ HOMES = {
     "yaml": (
         "interviewer/content/",
         "interviewer/rubric/",
-        "interviewer/yaml_tables.py",
         "interviewer/cli/conversation.py",
     ),
     "torch": ("interviewer/sandbox/worker/",),

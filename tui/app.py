@@ -24,11 +24,10 @@ from interviewer.examiner.registry import chosen
 from interviewer.report.plain import printable
 from interviewer.settings import unknown_variables
 from tui import messages, terminal, theme
-from tui.actions import ASKING, BY_ID, bindings, in_table_order, keymap, shown_keys
-from tui.bridge import Bridge, told
+from tui.actions import ASKING, BY_ID, bindings, in_table_order, keymap, problems, shown_keys
+from tui.bridge import Bridge, LoadFailed, told
 from tui.engine import Engine
 from tui.keyboard import Handled, Keyboard
-from tui.remapping import problems
 from tui.screens.home import HomeScreen
 from tui.widgets.dialogs import agreed, on_yes
 
@@ -51,14 +50,18 @@ WARM_UP = (
     "tui.screens.setup",
     "tui.interview.screen",
 )
-SCREENS = {
+SCREENS: dict[messages.Place, tuple[str, str]] = {
     "setup": ("tui.screens.setup", "SetupScreen"),
     "sessions": ("tui.screens.sessions", "SessionsScreen"),
     "questions": ("tui.questions.screen", "QuestionsScreen"),
     "bench": ("tui.bench.screens", "BenchScreen"),
     "settings": ("tui.screens.settings", "SettingsScreen"),
+    "debrief": ("tui.screens.debrief", "DebriefScreen"),
+    "transcript": ("tui.screens.transcript", "TranscriptScreen"),
+    "side_by_side": ("tui.screens.side_by_side", "SideBySideScreen"),
+    "plan_editor": ("tui.screens.plan_editor", "PlanEditor"),
 }
-"""Where the screens that home leads to are; each is imported when it is first opened."""
+"""Where the screens are; each is imported when it is first opened."""
 PLACES: dict[messages.Place, str] = {
     "setup": "home.new",
     **{place: f"home.{place}" for place in ("sessions", "questions", "bench", "settings")},
@@ -240,7 +243,12 @@ class InterviewerApp(App[None]):
 
     def on_go(self, message: messages.Go) -> None:
         module, name = SCREENS[message.place]
-        self.push_screen(getattr(importlib.import_module(module), name)(self.bridge))
+        kind = getattr(importlib.import_module(module), name)
+        self._show(kind(self.bridge, *message.about), message.instead)
+
+    def on_load_failed(self, message: LoadFailed) -> None:
+        """What no screen shows in a place of its own."""
+        self.notify(message.sentence, severity="error")
 
     def on_begin_mock(self, message: messages.BeginMock) -> None:
         self._open(self._begin(message.choose, message.instead))
@@ -254,7 +262,8 @@ class InterviewerApp(App[None]):
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
             self.tell(told(error))
             return
-        examiner = await examiner_to_use(self, self.bridge, choice.examiner)
+        wanted = choice.examiner or self.settings.chosen_examiner
+        examiner = await examiner_to_use(self, self.bridge, wanted)
         if examiner is None:
             return
         choice = replace(choice, examiner=examiner)
@@ -279,27 +288,6 @@ class InterviewerApp(App[None]):
         from tui.interview.screen import InterviewScreen
 
         self._show(InterviewScreen(self.bridge, opening), instead)
-
-    def on_read_debrief(self, message: messages.ReadDebrief) -> None:
-        from tui.screens.debrief import DebriefScreen
-
-        self._show(DebriefScreen(self.bridge, message.session_id), message.instead)
-
-    def on_read_transcript(self, message: messages.ReadTranscript) -> None:
-        from tui.screens.transcript import TranscriptScreen
-
-        wanted = message.session_id, message.turn, message.words
-        self.push_screen(TranscriptScreen(self.bridge, *wanted))
-
-    def on_edit_plan(self, message: messages.EditPlan) -> None:
-        from tui.screens.plan_editor import PlanEditor
-
-        self.push_screen(PlanEditor(self.bridge, message.plan))
-
-    def on_compare(self, message: messages.Compare) -> None:
-        from tui.screens.side_by_side import SideBySideScreen
-
-        self.push_screen(SideBySideScreen(self.bridge, message.title, message.load))
 
     def _open(self, work: Coroutine[Any, Any, None]) -> None:
         self.keyboard.expect(self.run_worker(work, group="begin", exclusive=True))

@@ -45,7 +45,7 @@ def defect(error: Exception) -> str:
 
 @dataclass
 class LoadFailed(Message):
-    """Loading failed; the sentence says why and how to fix it."""
+    """Loading failed: why, and how to fix it. The app tells it unless the screen stops it."""
 
     sentence: str
 

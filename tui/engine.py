@@ -14,8 +14,11 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from interviewer.errors import UnknownNameError
+from interviewer import composition
+from interviewer.content.kinds import PLANS, RUBRICS, Kind
+from interviewer.errors import StoreWriteError, UnknownNameError
 from interviewer.names import DEFAULT_PLAN, EXAMPLE
+from interviewer.settings import Settings
 from tui.messages import Choice, Grading, Session
 
 if TYPE_CHECKING:
@@ -23,16 +26,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from interviewer.content.files import Drafts
-    from interviewer.grading.score import OwnMark
+    from interviewer.grading.verdicts import OwnMark
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
+    from interviewer.practice.attempts import Attempt
     from interviewer.practice.drills import Drill
     from interviewer.practice.progress import Progress, Standing
     from interviewer.rubric.library import Library
+    from interviewer.rubric.question_lists import QuestionList
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenge import Catalogue
     from interviewer.sandbox.result import Tries
-    from interviewer.settings import Settings
     from interviewer.store.history import SearchHit
     from interviewer.store.records import Position, SessionFilter, SessionRow
     from interviewer.store.store import Store
@@ -61,7 +65,6 @@ class Engine:
         self.settings = settings
         self._store: Store | None = None
         self._bench: Bench | None = None
-        self._by_topic: Mapping[str, tuple[str, ...]] | None = None
         self._opening = threading.Lock()
         self.marked: list[str] = []
         """The ids of the questions marked for a mock, in the order of marking; for this run."""
@@ -71,7 +74,6 @@ class Engine:
 
         Raises SettingsError.
         """
-        from interviewer.settings import Settings
         from interviewer.settings.config_file import save
 
         used: dict[str, Any] = {
@@ -120,63 +122,47 @@ class Engine:
         from interviewer.practice import drills
 
         plan = drills.plan(kind, [each for each in rubrics if each in self.library().entries])
-        return self._choice(plan, "practice")
+        return Choice(plan, "practice")
+
+    def practise(self, rubric_id: str) -> Choice:
+        """A session of this question alone, graded at once. Raises UnknownNameError."""
+        from interviewer.practice import drills
+
+        return Choice(drills.question(self.library().get(rubric_id).summary), "practice")
 
     def mock(self) -> Choice:
         """An exam by the default plan, with the project notes of the settings."""
-        choice = self._choice(self.plans()[0][0], "exam")
-        return replace(choice, project=self.settings.project or "")
-
-    def _choice(self, plan: Plan, mode: Literal["exam", "practice"]) -> Choice:
-        """What starts without the set-up screen: the usual examiner, no project notes."""
-        return Choice(plan, "standard", self.settings.chosen_examiner, mode, "")
+        return Choice(self.plans()[0][0], project=self.settings.project or "")
 
     def plans(self) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
         """The default plan, the others by minutes, and a sentence for each unusable plan file."""
-        from interviewer.composition import load_plans
-
-        loaded = load_plans(self.settings)
+        loaded = composition.load_plans(self.settings)
         plans = [entry.model for entry in loaded.entries.values()]
         plans.sort(key=lambda p: (p.id != DEFAULT_PLAN, sum(each.minutes for each in p.rounds)))
         return tuple(plans), tuple(str(problem) for problem in loaded.problems)
 
-    def exam(self, plan: Plan) -> Choice:
-        return self._choice(plan, "exam")
-
     def plan_of_marked(self) -> Plan:
-        """The marked questions as a plan to change. Raises UnknownNameError without any."""
+        """The marked questions as a plan. Raises UnknownNameError if there are none any more."""
         from interviewer.practice.drills import selection
 
         if plan := selection(self.library(), self.marked):
             return plan
-        raise UnknownNameError("Mark the questions first that the plan is to ask.")
+        raise UnknownNameError("None of the marked questions exists any more; mark others.")
 
     def save_plan(self, plan: Plan) -> tuple[Plan, Path]:
         """Write it among the candidate's own plans. Raises RubricFileError."""
-        from interviewer.composition import load_plans, own_folders
-        from interviewer.content.kinds import PLANS
         from interviewer.interview.own_plans import save_plan
 
-        return save_plan(plan, load_plans(self.settings), own_folders(self.settings, PLANS)[0])
+        plans = composition.load_plans(self.settings)
+        return save_plan(plan, plans, self.own_folder(PLANS))
 
     def is_own_plan(self, plan: Plan) -> bool:
         """The plan is in a file of the candidate's own, as it is."""
-        from interviewer.composition import load_plans
-
-        entry = load_plans(self.settings).entries.get(plan.id)
+        entry = composition.load_plans(self.settings).entries.get(plan.id)
         return entry is not None and entry.origin == "yours" and entry.model == plan
 
-    def problems_of_plan(self, plan: Plan) -> list[str]:
-        """A sentence on each thing that keeps the plan from being filled."""
-        from pathlib import Path
-
-        from interviewer.content.fields import Locator
-        from interviewer.interview.plans import lint_plan
-
-        return [each.message for each in lint_plan(plan, self.library(), Locator(Path(plan.id)))]
-
     def topics(self) -> tuple[str, ...]:
-        return tuple(sorted(self._topics()))
+        return tuple(sorted({each.topic for each in self.library().summaries()}))
 
     def further_plans(self, now: datetime) -> dict[str, Plan]:
         """Plans of no file, by a name each: weak spots, marked questions, one's own, each topic.
@@ -200,30 +186,32 @@ class Engine:
 
     # -- the questions and their files -----------------------------------------------------
 
-    def own_folder(self) -> Path:
-        from interviewer.composition import own_folders
-        from interviewer.content.kinds import RUBRICS
+    def own_folder(self, kind: Kind = RUBRICS) -> Path:
+        return composition.own_folders(self.settings, kind)[0]
 
-        return own_folders(self.settings, RUBRICS)[0]
+    def read_list_by_model(self, path: Path) -> QuestionList:
+        from interviewer.composition import read_list_by_model
+
+        return read_list_by_model(self.settings, path)
 
     def standings(self, now: datetime) -> Mapping[str, Standing]:
         """How each question that was asked stands. Raises StoreError."""
-        from interviewer.practice.attempts import read_past
-        from interviewer.practice.progress import REMEMBERED, standings
+        from interviewer.practice.progress import standings
 
-        past = read_past(self.settings.database, self.settings.owner, REMEMBERED)
-        return standings(past.attempts, now)
+        return standings(self._attempts(), now)
+
+    def _attempts(self) -> tuple[Attempt, ...]:
+        from interviewer.practice.attempts import read_past
+        from interviewer.practice.progress import REMEMBERED
+
+        return read_past(self.settings.database, self.settings.owner, REMEMBERED).attempts
 
     def attempts(self, rubric_id: str) -> list[tuple[Grading, Grading]]:
         """Each attempt at the question with the one before it, the latest last.
 
         Raises StoreError.
         """
-        from interviewer.practice.attempts import read_past
-        from interviewer.practice.progress import REMEMBERED
-
-        past = read_past(self.settings.database, self.settings.owner, REMEMBERED)
-        asked = [each for each in past.attempts if each.rubric == rubric_id][:COMPARED]
+        asked = [each for each in self._attempts() if each.rubric == rubric_id][:COMPARED]
         gradings = [
             Grading(f"{each.at.astimezone():%Y-%m-%d %H:%M}", each.session, question)
             for each in reversed(asked)
@@ -241,7 +229,7 @@ class Engine:
         from interviewer.interview.debrief.questions import criterion_lines
         from interviewer.interview.regrading import from_record
 
-        session, records = self.session(session_id), self.store.regrades.of(session_id)
+        session, records = self.session(session_id), self.store.regrades(session_id)
         if not (records and session.debrief):
             return []
         again = from_record(records[-1])
@@ -260,53 +248,28 @@ class Engine:
                 pairs.append((before, after))
         return pairs
 
-    def practise(self, rubric_id: str) -> Choice:
-        """A session of this question alone, graded at once. Raises UnknownNameError."""
-        from interviewer.practice import drills
-
-        plan = drills.question(self.library().get(rubric_id).summary)
-        return self._choice(plan, "practice")
-
-    def mock_of_marked(self) -> Choice:
-        """An exam of the marked questions. Raises InterviewerError if there are none."""
-        from interviewer.practice.drills import selection
-
-        plan = selection(self.library(), self.marked)
-        if plan is None:
-            raise UnknownNameError("None of the marked questions exists any more; mark others.")
-        return self._choice(plan, "exam")
-
     def short_exam(self) -> str:
         """What came of ten answers that the examiner in use judged. Raises InterviewerError."""
-        from interviewer.composition import take_short_exam
-
-        return asyncio.run(take_short_exam(self.settings, self.store))
+        return asyncio.run(composition.take_short_exam(self.settings, self.store))
 
     def library(self) -> Library:
-        from interviewer.composition import load_library
-
-        return load_library(self.settings)
+        return composition.load_library(self.settings)
 
     def challenges(self) -> Catalogue:
-        from interviewer.composition import load_challenges
-
-        return load_challenges(self.settings)
+        return composition.load_challenges(self.settings)
 
     def bench(self) -> Bench:
         """The practice bench, the same one until it is closed. Raises InterviewerError."""
-        from interviewer.composition import open_bench
-
         with self._opening:
             if self._bench is None:
-                self._bench = open_bench(self.settings)
+                self._bench = composition.open_bench(self.settings)
             return self._bench
 
     def lacks_torch(self) -> str:
         """What installing torch for the bench takes, "" where there is an interpreter with it."""
-        from interviewer.composition import sandbox_python
         from interviewer.sandbox.installation import CPU_BUILD_SIZE
 
-        return "" if sandbox_python(self.settings) else CPU_BUILD_SIZE
+        return "" if composition.sandbox_python(self.settings) else CPU_BUILD_SIZE
 
     def install_torch(self, report: Callable[[str], None]) -> str:
         """Install it and tell what its commands print; its version. Raises SandboxError."""
@@ -328,9 +291,7 @@ class Engine:
 
     def bench_tries(self) -> Tries:
         """Which challenges have been solved; opens nothing."""
-        from interviewer.composition import open_tries
-
-        return open_tries(self.settings)
+        return composition.open_tries(self.settings)
 
     def check_notes(self, given: str) -> None:
         """Raises SettingsError if these project notes cannot be used."""
@@ -349,17 +310,16 @@ class Engine:
         return of_a_mock(self.settings, plan, Length(length)) if needs_model else ""
 
     def begin(self, choice: Choice) -> Interview:
-        from interviewer.composition import new_interview
         from interviewer.interview.plans import Length
 
-        return new_interview(
+        return composition.new_interview(
             self.settings,
             self.store,
             self.library(),
             choice.plan,
             mode=choice.mode,
             length=Length(choice.length),
-            examiner=choice.examiner,
+            examiner=choice.examiner or None,
             project=choice.project,
         )
 
@@ -370,9 +330,7 @@ class Engine:
 
         Raises SessionHeldError if another process has it and it is not to be taken over.
         """
-        from interviewer.composition import resume_interview
-
-        return resume_interview(
+        return composition.resume_interview(
             self.settings, self.store, session_id, examiner=examiner, take_over=take_over
         )
 
@@ -385,9 +343,7 @@ class Engine:
 
     def has_left_model(self, session_id: str) -> bool:
         """A model examined in the session, and now none does. Raises InterviewerError."""
-        from interviewer.composition import has_left_model
-
-        return has_left_model(self.store, session_id)
+        return composition.has_left_model(self.store, session_id)
 
     def find_sessions(
         self,
@@ -405,7 +361,8 @@ class Engine:
         ``topic``: one of its questions is in the session, "" for any. Raises StoreError.
         """
         if topic:
-            only = replace(only, rubrics=self._topics().get(topic, ()))
+            asking = (each.id for each in self.library().summaries() if each.topic == topic)
+            only = replace(only, rubrics=tuple(asking))
         history = self.store.deleted if trash else self.store.history
         if words.strip() and not trash:
             hits = {hit.session.id: hit for hit in history.search(words, limit + 1, only)}
@@ -424,18 +381,8 @@ class Engine:
         plans, tags = self.store.history.plans_and_tags()
         return plans, self.topics(), tags
 
-    def _topics(self) -> Mapping[str, tuple[str, ...]]:
-        """The topics of the questions that there are, with their questions."""
-        if self._by_topic is None:
-            found: dict[str, tuple[str, ...]] = {}
-            for each in self.library().summaries():
-                found[each.topic] = (*found.get(each.topic, ()), each.id)
-            self._by_topic = found
-        return self._by_topic
-
     def session(self, session_id: str) -> Session:
         """A stored session, with its debrief if its grades may be shown."""
-        from interviewer.composition import debrief_of
         from interviewer.interview.debrief import grades_may_be_shown
         from interviewer.interview.journal import load
         from interviewer.report.costs import bill
@@ -446,7 +393,7 @@ class Engine:
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
         spent = bill(self.settings, self.store.history.spent(session_id))
-        return Session(replay, debrief_of(self.store, replay), spent)
+        return Session(replay, composition.debrief_of(self.store, replay), spent)
 
     def _example(self) -> Session:
         from interviewer.interview.debrief import debrief
@@ -461,18 +408,15 @@ class Engine:
 
         Raises InterviewerError.
         """
-        from interviewer.composition import settle_point
-
         if session_id == EXAMPLE:
             raise UnknownNameError(
                 "This is an example: your verdicts are kept on your own interviews."
             )
-        settle_point(self.store, session_id, question, criterion, mark)
+        composition.settle_point(self.store, session_id, question, criterion, mark)
         return self.session(session_id)
 
     def export(self, session_id: str) -> Path:
         from interviewer.content.files import put_whole
-        from interviewer.errors import StoreWriteError
         from interviewer.interview.debrief import debrief
         from interviewer.report.text import transcript_markdown
 
@@ -489,9 +433,7 @@ class Engine:
 
     @property
     def store(self) -> Store:
-        from interviewer.composition import open_store
-
         with self._opening:
             if self._store is None:
-                self._store = open_store(self.settings)
+                self._store = composition.open_store(self.settings)
             return self._store

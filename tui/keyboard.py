@@ -82,11 +82,6 @@ class Keyboard:
         self._awaited: Screen[Any] | None = None
         self._painted_at = self._restless_at = 0.0
 
-    @property
-    def is_idle(self) -> bool:
-        """All that was taken has been handled, and the screen that gets the next is in sight."""
-        return not self._line and not self._under_way and self._painted is self._app.screen
-
     def take(self, event: Typed) -> None:
         """Pass the event on once those before it have been handled."""
         self._line.append(event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Plan
 
-Place = Literal["setup", "sessions", "questions", "bench", "settings"]
+Place = Literal[
+    "setup",
+    "sessions",
+    "questions",
+    "bench",
+    "settings",
+    "debrief",
+    "transcript",
+    "side_by_side",
+    "plan_editor",
+]
 
 
 @dataclass(frozen=True)
@@ -22,10 +32,11 @@ class Choice:
     """The setup of a new mock. ``project``: notes, or the path to their file; "" for none."""
 
     plan: Plan
-    length: Literal["quick", "standard", "extended"]
-    examiner: str
-    mode: Literal["exam", "practice"]
-    project: str
+    mode: Literal["exam", "practice"] = "exam"
+    length: Literal["quick", "standard", "extended"] = "standard"
+    examiner: str = ""
+    """Its kind; "" for the one that the settings choose."""
+    project: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,11 @@ class Grading:
 
 @dataclass
 class Go(Message):
+    """Open this screen on top of the current one or ``instead`` of it; ``about`` is for it."""
+
     place: Place
+    about: tuple[object, ...] = ()
+    instead: bool = False
 
 
 @dataclass
@@ -66,33 +81,3 @@ class BeginMock(Message):
 @dataclass
 class ResumeSession(Message):
     session_id: str
-
-
-@dataclass
-class ReadDebrief(Message):
-    """Show a finished session's grades, on top of the current screen or ``instead`` of it."""
-
-    session_id: str
-    instead: bool = False
-
-
-@dataclass
-class ReadTranscript(Message):
-    """Show a session turn by turn, scrolled to ``turn`` if given, with these words lit."""
-
-    session_id: str
-    turn: int | None = None
-    words: str = ""
-
-
-@dataclass
-class Compare(Message):
-    """Show pairs of gradings side by side, which ``load`` reads in a thread."""
-
-    title: str
-    load: Callable[[], Sequence[tuple[Grading, Grading]]]
-
-
-@dataclass
-class EditPlan(Message):
-    plan: Plan

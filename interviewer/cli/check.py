@@ -94,23 +94,15 @@ async def _checked(
 
 @check.command("show")
 @click.argument("challenge_id", metavar="CHALLENGE")
-@click.option("--solution", is_flag=True, help="Show hints, solution and derivation too.")
 @console.json_option
 @console.pass_settings
-def show_challenge(settings: Settings, challenge_id: str, solution: bool, as_json: bool) -> None:
+def show_challenge(settings: Settings, challenge_id: str, as_json: bool) -> None:
     """Show a task: what is given, what is wanted, how lines are written."""
-    from interviewer.content.files import as_yaml
-
     entry = console.loaded(composition.load_challenges(settings)).get(challenge_id)
-    away = {"hints", "solution", "derivation"} if solution else set()
-    answers = entry.model.model_dump(mode="json", include=away)
     if as_json:
-        console.say_json(task_json(entry.model) | answers | origin_of(entry))
-        return
-    console.say(*described(entry.model))
-    if solution:
-        console.say(as_yaml(answers))
-    console.say(f"File: {entry.path}")
+        console.say_json(task_json(entry.model) | origin_of(entry))
+    else:
+        console.say(*described(entry.model), f"File: {entry.path}")
 
 
 def _lint(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, list[Problem]]:
@@ -225,5 +217,4 @@ def _row(challenge: Challenge) -> dict[str, Any]:
 _view: View[Challenge, Challenge] = View(
     CHALLENGES, composition.load_challenges, row=_row, columns=("kind",), lint=_lint
 )
-check.add_command(_view.list_command())
-check.add_command(_view.lint_command())
+_view.add_to(check)

@@ -10,7 +10,7 @@ import click
 
 from interviewer import composition
 from interviewer.cli import console
-from interviewer.errors import ExaminerError
+from interviewer.errors import ExaminerError, InterviewerError
 from interviewer.examiner import registry
 
 if TYPE_CHECKING:
@@ -28,10 +28,22 @@ if TYPE_CHECKING:
     default="-",
     help="The text's file; by default stdin.",
 )
+@click.option(
+    "--batch",
+    metavar="FILE",
+    type=click.File("rb"),
+    help='Read each line {"id", "text"} of a JSON-lines file, and print a line of JSON for each.',
+)
 @console.json_option
 @console.examiner_option
 @console.pass_settings
-def claims(settings: Settings, text: BinaryIO, examiner: str | None, as_json: bool) -> None:
+def claims(
+    settings: Settings,
+    text: BinaryIO,
+    batch: BinaryIO | None,
+    examiner: str | None,
+    as_json: bool,
+) -> None:
     """Find the numbers that a text states about training runs, and check their arithmetic.
 
     Rules read them, unless an examiner is named.
@@ -39,12 +51,42 @@ def claims(settings: Settings, text: BinaryIO, examiner: str | None, as_json: bo
     from interviewer.grading.claims.ledger import ledger
 
     reader = composition.make_examiner(settings, examiner or registry.OFFLINE.choice)
-    reading = asyncio.run(_read(reader, console.text_from(text, "text")))
+    if batch is not None:
+        asyncio.run(_read_batch(reader, console.text_from(batch, "batch")))
+        return
+    reading = asyncio.run(_read_one(reader, console.text_from(text, "text")))
     found = ledger([reading])
     if as_json:
         console.say_json(_values(reading, found))
     else:
         _say(reading, found)
+
+
+async def _read_one(reader: Examiner, text: str) -> Reading:
+    async with aclosing(reader):
+        return await _read(reader, text)
+
+
+async def _read_batch(reader: Examiner, text: str) -> None:
+    """Print what each line states, in order; one that fails gives its reason under ``error``."""
+    from interviewer.grading.claims.ledger import ledger
+
+    failed, lines = 0, [line for line in text.split("\n") if line.strip()]
+    async with aclosing(reader):
+        for line in lines:
+            task = console.object_in(line)
+            values: dict[str, Any]
+            try:
+                if not isinstance(task.get("text"), str):
+                    raise InterviewerError('A line needs to be an object with "text".')
+                reading = await _read(reader, task["text"])
+                values = _values(reading, ledger([reading]))
+            except InterviewerError as error:
+                failed += 1
+                values = {"error": str(error)}
+            console.say_json({"id": task.get("id")} | values)
+    if failed:
+        raise click.ClickException(f"{failed} of {len(lines)} lines could not be read.")
 
 
 async def _read(reader: Examiner, text: str) -> Reading:
@@ -53,8 +95,7 @@ async def _read(reader: Examiner, text: str) -> Reading:
     from interviewer.grading.transcript import Turn, TurnKind
 
     turn = Turn(1, "candidate", TurnKind.ANSWER, text)
-    async with aclosing(reader):
-        reading = await reader.read_figures(AnswerToRead(turn, on_own_work=True))
+    reading = await reader.read_figures(AnswerToRead(turn, on_own_work=True))
     if reading.failed:
         raise ExaminerError(reading.failed)
     return reading

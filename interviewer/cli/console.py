@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -109,6 +109,14 @@ def require_consent(question: str, *, yes: bool) -> None:
     if not sys.stdin.isatty():
         raise click.UsageError(f"{question} There is no terminal to ask at; --yes agrees to it.")
     click.confirm(question, abort=True, err=True)
+
+
+def object_in(line: str) -> dict[str, Any]:
+    """The JSON object that a line of a batch holds; empty if it holds none."""
+    with suppress(ValueError, RecursionError):
+        if isinstance(found := json.loads(line), dict):
+            return found
+    return {}
 
 
 def text_from(stream: BinaryIO, what: str) -> str:

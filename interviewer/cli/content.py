@@ -50,13 +50,17 @@ class View(Generic[S, M]):
     """Which of these, besides id and title, stand in the table; the first one sorts it."""
     lint: Lint
     model: str = ""
-    """Where the class is, as module:name: it is imported when a command needs it."""
+    """Where the class is, as module:name, imported when needed; without it no "show" and "new"."""
     hidden: Mapping[str, Any] = field(default_factory=dict)
     """What is for programs only: pydantic's ``exclude``."""
 
-    def list_command(self) -> click.Command:
-        """Lists all files."""
+    def add_to(self, group: click.Group, *more: click.Command) -> None:
+        """The commands on such files, and ``more``."""
+        whole = (self.show_command(), self.new_command()) if self.model else ()
+        for command in (self.list_command(), self.lint_command(), *whole, *more):
+            group.add_command(command)
 
+    def list_command(self) -> click.Command:
         @click.command("list", help=f"List the {self.kind.plural}, shipped ones and your own.")
         @console.json_option
         @console.pass_settings
@@ -77,8 +81,6 @@ class View(Generic[S, M]):
         return list_files
 
     def show_command(self) -> click.Command:
-        """Shows one file, as YAML or whole as JSON."""
-
         @click.command("show", help=f"Show one {self.kind.noun}.")
         @click.argument("name", metavar=self.kind.noun.upper())
         @console.json_option
@@ -129,7 +131,6 @@ class View(Generic[S, M]):
         return lint_files
 
     def new_command(self) -> click.Command:
-        """Writes a starter."""
         about = (
             f"Write a commented starter for a {self.kind.noun} of your own and print its path.\n\n"
             "The starter can be used at once; replace what it holds with yours. Existing files "
@@ -196,9 +197,12 @@ def _lint_rubrics(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, lis
 @click.command("import")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--preview", is_flag=True, help="Show what would be imported, and write nothing.")
+@click.option("--by-model", is_flag=True, help="Let the model read the list, whatever its shape.")
 @console.json_option
 @console.pass_settings
-def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) -> None:
+def import_list(
+    settings: Settings, path: Path, preview: bool, by_model: bool, as_json: bool
+) -> None:
     """Make a rubric of every question in a list.
 
     FILE is a table (.csv, .tsv) with the columns question and, where you have them, answer, topic,
@@ -213,7 +217,7 @@ def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) ->
     from pydantic_core import to_jsonable_python
 
     folder = composition.own_folders(settings, RUBRICS)[0]
-    outcome = _imported(settings, path, folder, write=not preview)
+    outcome = _imported(settings, path, folder, write=not preview, by_model=by_model)
     if as_json:
         console.say_json(to_jsonable_python(outcome) | {"encoding": outcome.encoding or "utf-8"})
     if outcome.encoding:
@@ -237,11 +241,13 @@ def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) ->
         console.complain("'interviewer rubrics lint' says what they lack.")
 
 
-def _imported(settings: Settings, path: Path, folder: Path, *, write: bool) -> Outcome:
+def _imported(
+    settings: Settings, path: Path, folder: Path, *, write: bool, by_model: bool
+) -> Outcome:
     """Read the list and write its rubrics, with a progress bar if stderr is a terminal."""
     from interviewer.rubric.importing import import_questions, read_list
 
-    listed = read_list(path)
+    listed = composition.read_list_by_model(settings, path) if by_model else read_list(path)
     there = composition.load_library(settings).models()
     hidden = not (write and sys.stderr.isatty())
     with click.progressbar(listed.items, file=sys.stderr, hidden=hidden) as bar:
@@ -275,15 +281,7 @@ _rubrics: View[Summary, Rubric] = View(
         "samples": True,
     },
 )
-for command in (
-    _rubrics.list_command(),
-    _rubrics.show_command(),
-    _rubrics.lint_command(),
-    _rubrics.new_command(),
-    import_list,
-    selftest,
-):
-    rubrics.add_command(command)
+_rubrics.add_to(rubrics, import_list, selftest)
 
 
 # -- plans ------------------------------------------------------------------------------------
@@ -317,10 +315,4 @@ _plans: View[Plan, Plan] = View(
     lint=_lint_plans,
     model="interviewer.interview.plans:Plan",
 )
-for command in (
-    _plans.list_command(),
-    _plans.show_command(),
-    _plans.lint_command(),
-    _plans.new_command(),
-):
-    plans.add_command(command)
+_plans.add_to(plans)

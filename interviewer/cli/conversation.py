@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -91,21 +90,7 @@ _LEAVES_ANSWER_ALONE = (
 )
 
 
-class Candidate(ABC):
-    """Someone who is interviewed."""
-
-    sees_events = True
-    """Can react to events; a script cannot choose what to do about a failure."""
-
-    @abstractmethod
-    async def next_command(self) -> Said | None:
-        """The next input, None at the end. Raises InterviewerError for what cannot be used."""
-
-    def clock_took(self, text: str) -> None:  # noqa: B027 - only typed lines know unfinished ones
-        """The time was up and this unfinished answer was taken."""
-
-
-class TypedLines(Candidate):
+class TypedLines:
     """Lines as a person types them: an empty line sends the answer, "/word" is a command.
 
     ``save`` is given the draft of a pane after every line. When the input ends, an unfinished
@@ -152,6 +137,7 @@ class TypedLines(Candidate):
         return None
 
     def clock_took(self, text: str) -> None:
+        """The time was up and this unfinished answer was taken."""
         if text == "\n".join(self._typed):
             self._typed = []
             self._typing = False
@@ -169,7 +155,7 @@ class TypedLines(Candidate):
         return command
 
 
-class JsonLines(Candidate):
+class JsonLines:
     """A JSON string, or an object with "say" or "command", on each line."""
 
     def __init__(self, lines: AsyncIterator[str]) -> None:
@@ -187,16 +173,21 @@ class JsonLines(Candidate):
         return None
 
 
-class Script(Candidate):
-    """Input prepared in advance."""
-
-    sees_events = False
+class Script:
+    """Input prepared in advance, which cannot choose what to do about a failure."""
 
     def __init__(self, entries: Iterable[Said]) -> None:
         self._entries = iter(entries)
 
     async def next_command(self) -> Said | None:
         return next(self._entries, None)
+
+
+Candidate = TypedLines | JsonLines | Script
+"""``next_command()`` gives the next input, None at the end.
+
+It raises InterviewerError for what cannot be used.
+"""
 
 
 def from_entry(entry: Any) -> Said:
@@ -332,6 +323,7 @@ class TextConversation:
     def __init__(self, interview: Interview, candidate: Candidate, display: Display) -> None:
         self._interview = interview
         self._candidate = candidate
+        self._is_script = isinstance(candidate, Script)
         self._display = display
         self._unsaved = ""
         """The answer that was sent and is not on disk yet."""
@@ -391,7 +383,7 @@ class TextConversation:
                 self._may_speak.clear()
             case events.AnswerGiven():
                 self._unsaved = ""
-                if event.cut_off:
+                if event.cut_off and isinstance(self._candidate, TypedLines):
                     self._candidate.clock_took(event.text)
 
     async def _listen(self) -> None:
@@ -405,7 +397,7 @@ class TextConversation:
 
     async def _read(self) -> None:
         """Queue what is said; what cannot wait while the examiner thinks is passed on at once."""
-        live = self._candidate.sees_events  # else all of it was said before anything was asked
+        live = not self._is_script  # all of a script was said before anything was asked
         while True:
             said: Said | Exception | None
             try:
@@ -429,7 +421,7 @@ class TextConversation:
                 await self._pass_on(command)
             except InterviewerError as unusable:
                 self._display.refuse(str(unusable))
-                if self._interview.state.failure and not self._candidate.sees_events:
+                if self._interview.state.failure and self._is_script:
                     self.stopped = "The examiner failed and the script has no remedy; paused"
                     command = Pause()
                     self._interview.send(command)

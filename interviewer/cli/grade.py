@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -18,8 +17,7 @@ from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.examiner.selftest.exam import EvalSet, Exam
-    from interviewer.examiner.selftest.figures import Figures
+    from interviewer.examiner.selftest.exam import EvalSet, Exam, Figures
     from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
@@ -98,7 +96,7 @@ async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: in
 
     async def graded(line: str) -> dict[str, Any]:
         nonlocal failed
-        task = _object(line)
+        task = console.object_in(line)
         try:
             match task:
                 case {"rubric": str(rubric_id), "answer": str(answer)}:
@@ -116,13 +114,6 @@ async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: in
             console.say_json(await under_way)
     if failed:
         raise click.ClickException(f"{failed} of {len(lines)} lines could not be graded.")
-
-
-def _object(line: str) -> dict[str, Any]:
-    with suppress(ValueError, RecursionError):
-        if isinstance(found := json.loads(line), dict):
-            return found
-    return {}
 
 
 def _values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
@@ -190,7 +181,6 @@ def selftest(
     from interviewer.report.words import exam_sentence
 
     rubrics = _with_samples(console.loaded(composition.load_library(settings)), rubric_ids)
-    # Without a store: repeats must be judged afresh.
     tested = composition.make_examiner(settings, examiner)
     try:
         items = eval_set(rubrics, attacks=not no_attacks, limit=limit)
@@ -198,7 +188,7 @@ def selftest(
     except KeyboardInterrupt:
         raise InterviewerError("Stopped before the end; nothing was stored.") from None
     report = exam.as_json()
-    store.exams.save(exam.result, exam.rubrics_sha256, report)
+    store.save_exam(exam.result, exam.rubrics_sha256, report)
     if as_json:
         console.say_json(report)
     else:
@@ -235,38 +225,24 @@ async def _examined(examiner: Examiner, items: EvalSet) -> Exam:
 
 
 def _exam_row(name: str, figures: Figures) -> tuple[str, ...]:
-    def shown(value: float | None) -> str:
-        return "–" if value is None else f"{value:.2f}"
-
+    values = (figures.macro_f1, figures.kappa, figures.qwk)
     worst = figures.worst
     return (
         name,
         str(figures.samples),
-        shown(figures.macro_f1),
-        shown(figures.kappa),
-        shown(figures.qwk),
+        *("–" if value is None else f"{value:.2f}" for value in values),
         f"{figures.lifted} of {figures.attacks}",
         "" if worst is None else f"{worst.criterion} ({worst.agreed:.0%})",
     )
 
 
 def _notes(exam: Exam) -> Iterator[str]:
-    from interviewer.report.words import signed
-
-    total = exam.total
-    if total.quotes_valid is not None:
-        yield f"Quotes: {total.quotes_valid:.1%} are in the answer and passed the checks."
-    if total.flips is not None:
-        yield f"Repeats: {total.flips:.1%} of the verdicts changed."
-    if total.attack_gain is not None:
-        lifting = [f"{attack} {times}" for attack, times in Counter(total.lifting).items()]
-        by_which = f" ({', '.join(lifting)})" if lifting else ""
-        yield (
-            f"Attacks: mean gain {signed(total.attack_gain)}, {total.lifted} of {total.attacks} "
-            f"lifted a band{by_which}."
-        )
-    if total.unjudged:
-        yield f"Not judged in full by this examiner: {total.unjudged}."
-    reasons = Counter(failure.reason for failure in total.failures)
+    """What the table leaves out: which attacks lifted a band, and why samples went unjudged."""
+    if exam.total.lifting:
+        lifting = Counter(exam.total.lifting).items()
+        yield f"Lifted by: {', '.join(f'{attack} {times}' for attack, times in lifting)}."
+    if exam.total.unjudged:
+        yield f"Not judged in full by this examiner: {exam.total.unjudged}."
+    reasons = Counter(failure.reason for failure in exam.total.failures)
     for reason, times in reasons.most_common(REASONS):
         yield f"  {times} × {reason}"

@@ -177,7 +177,7 @@ def keys(ctx: click.Context, defaults: bool, markdown: bool, as_json: bool) -> N
     A star marks keys of your own. Keys that cannot work, or that two actions have at the same
     time, are told on stderr.
     """
-    table = import_module(f"{FRONT_END}.remapping")
+    table = import_module(f"{FRONT_END}.actions")
     settings = None if defaults else console.settings_of(ctx)
     rows = table.rows(settings)
     if as_json:

@@ -203,12 +203,13 @@ def _resume(
     settings: Settings, store: Store, session: str, examiner: str | None, *, take_over: bool
 ) -> Interview:
     if session == _LATEST:
-        latest = store.history.latest_unfinished()
-        if latest is None:
-            raise click.ClickException(
-                "There is no unfinished interview; 'interviewer run' starts a new one."
-            )
-        session = latest.id
+        from interviewer.store.reader import home_view
+
+        seen = home_view(store.place, store.owner)
+        if not (seen and seen.unfinished):
+            nothing = "There is no unfinished interview; 'interviewer run' starts a new one."
+            raise click.ClickException((seen and seen.problem) or nothing)
+        session = seen.unfinished.id
     prefers_model = not examiner and chosen(settings.chosen_examiner).needs_endpoint
     if prefers_model and composition.has_left_model(store, session):
         console.complain(

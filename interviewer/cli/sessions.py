@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections import Counter
 from contextlib import AsyncExitStack, aclosing
 from datetime import datetime
@@ -15,7 +14,6 @@ import click
 
 from interviewer import composition
 from interviewer.cli import console
-from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import kind_of
 from interviewer.paths import expanded
@@ -116,7 +114,7 @@ def show_session(settings: Settings, store: Store, session: str, as_json: bool) 
     from interviewer.report.text import debrief_lines
 
     replay, result = _judged(store, session)
-    regrades = store.regrades.of(replay.session.id)
+    regrades = store.regrades(replay.session.id)
     spent = bill(settings, store.history.spent(replay.session.id))
     if as_json:
         console.say_json(session_json(replay, result))
@@ -137,31 +135,18 @@ def show_session(settings: Settings, store: Store, session: str, as_json: bool) 
     default="md",
     show_default=True,
 )
-@click.option("--output", metavar="FILE", default="-", help="A file, or - for stdout (default).")
-@click.option("--force", is_flag=True, help="Replace the file if it exists.")
 @console.pass_store
-def export_session(
-    _: Settings, store: Store, session: str, form: str, output: str, force: bool
-) -> None:
-    """Write a session as Markdown or a web page, its verdicts as CSV, or all of it as JSON."""
+def export_session(_: Settings, store: Store, session: str, form: str) -> None:
+    """Print a session as Markdown or a web page, its verdicts as CSV, or all of it as JSON."""
     from interviewer.report.session_json import session_json, verdict_csv
     from interviewer.report.text import transcript_markdown, transcript_page
 
     judged = _judged(store, session)
     forms = {"md": transcript_markdown, "html": transcript_page, "csv": verdict_csv}
     if form == "json":
-        text = json.dumps(session_json(*judged), indent=2) + "\n"
+        click.echo(json.dumps(session_json(*judged), indent=2))
     else:
-        text = forms[form](*judged)
-    if output == "-":
-        click.echo(text, nl=False)
-        return
-    if not force and os.path.lexists(output):
-        raise InterviewerError(f"{output} exists; --force replaces it.")
-    try:
-        put_whole(Path(output), text.encode(), mode=0o600)
-    except OSError as error:
-        raise InterviewerError(f"{output} cannot be written: {error.strerror}.") from error
+        click.echo(forms[form](*judged), nl=False)
 
 
 def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
@@ -172,35 +157,6 @@ def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
     if replay.gap:
         console.complain(replay.gap)
     return replay, composition.debrief_of(store, replay)
-
-
-@sessions.command("repair")
-@_session
-@console.pass_store
-def repair_session(settings: Settings, store: Store, session: str) -> None:
-    """Cut off the part of a session that makes no sense, and save the answers in it.
-
-    The session is left paused where that part begins, its answers as the draft of the next one. The
-    whole journal is written to a file first.
-    """
-    from interviewer.interview.journal import load, repair
-
-    replay = load(store, session)
-    if not replay.unread:
-        console.say(f"All of session {replay.session.id} can be read; nothing was changed.")
-        return
-    folder = settings.data_folder if isinstance(store.place, Server) else store.place.parent
-    kept = folder / f"session-{replay.session.id}-before-repair.json"
-    entries = [
-        vars(each) | {"at": each.at.isoformat()} for each in store.entries(replay.session.id)
-    ]
-    put_whole(kept, json.dumps(entries, indent=2).encode(), mode=0o600)
-    repaired, answers = repair(store, replay.session.id)
-    console.say(
-        f"Kept {len(repaired.journal)} of {len(entries)} entries; the whole journal is in {kept}."
-    )
-    if answers:
-        console.say(f"Now in the draft of the next answer: {pluralize(len(answers), 'answer')}.")
 
 
 @sessions.command("mark")
@@ -316,7 +272,7 @@ def regrade(
     if rubrics == "current":
         library = console.loaded(composition.load_library(settings))
         todays = {rubric.id: rubric for rubric in library.models()}
-    pool = composition.make_pool(settings, examiner, store, AT_ONCE)
+    pool = composition.make_pool(settings, examiner, AT_ONCE)
     if session is None:
         _regrade_all(store, pool, todays, yes=yes, as_json=as_json)
         return
@@ -425,7 +381,7 @@ def _say_latest(store: Store, session: str, *, as_json: bool) -> None:
 
     replay = load(store, session)
     id_ = replay.session.id
-    if not (regrades := store.regrades.of(id_)):
+    if not (regrades := store.regrades(id_)):
         raise InterviewerError(
             f"Session {id_} was graded only once; 'interviewer sessions regrade {id_}' grades it "
             "again."

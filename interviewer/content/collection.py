@@ -40,11 +40,7 @@ B = TypeVar("B", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Entry(Generic[S, M]):
-    """One file of a collection.
-
-    ``summary`` is what lists show; for plans and challenges it is the model itself. ``replaces``
-    says that a shipped file has the same id.
-    """
+    """One file; ``summary`` is what lists show. It may be one that ``replaces`` a shipped one."""
 
     summary: S
     path: Path
@@ -72,10 +68,7 @@ class Collection(Generic[S, M]):
     problems: tuple[Problem, ...] = ()
 
     def get(self, name: str) -> Entry[S, M]:
-        """The entry with this id; raises RubricFileError if its file cannot be used.
-
-        Raises UnknownNameError, which suggests similar ids, if there is none.
-        """
+        """The entry with this id. Raises RubricFileError for a bad file, else UnknownNameError."""
         if entry := self.entries.get(name) or self.entries.get(current(name)):
             return entry
         if found := [each for each in self.problems if _is_about(each, name)]:
@@ -187,11 +180,7 @@ def _usable(
 
 
 def read_all(paths: Iterable[Path], model: type[B]) -> tuple[list[FileReading[B]], list[Problem]]:
-    """Read files and folders for a check.
-
-    The problems are those between files: folders that cannot be read, and an id that two files
-    below one path share. Each reading has its own besides.
-    """
+    """Read files and folders; the problems are unreadable folders, and ids that two files share."""
     readings: list[FileReading[B]] = []
     problems: list[Problem] = []
     for path in paths:

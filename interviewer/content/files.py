@@ -129,10 +129,7 @@ def _refusal(path: Path, message: str, line: int | None = None) -> RefusedError:
 
 
 class Document:
-    """One YAML document. ``problems`` lists faults of single fields.
-
-    Raises RefusedError if nothing can be read at all.
-    """
+    """One YAML document and the ``problems`` of its fields. Raises RefusedError."""
 
     def __init__(self, path: Path, text: str) -> None:
         self._path = path
@@ -352,10 +349,7 @@ def require_new(path: Path) -> None:
 
 
 def write_new(path: Path, text: str) -> None:
-    """Write a new file, creating its folder.
-
-    Raises RubricFileError if something already has its name, or if it cannot be written.
-    """
+    """Write a new file and its folder. Raises RubricFileError, also if the name is taken."""
     with _draft(path, text) as draft:
         try:
             os.link(draft, path)

@@ -27,10 +27,7 @@ _STOP_WORDS = frozenset(_STOP.split())
 
 
 def slug_of(text: str, taken: Container[str] = (), *, otherwise: str = "question") -> str:
-    """An unused id made from the first telling words of a text.
-
-    ``otherwise`` is used for a text without Latin letters or digits.
-    """
+    """An unused id of the first telling words; ``otherwise`` for a text without Latin letters."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", plain.replace("'", ""))
     telling = [word for word in words if word not in _STOP_WORDS] or words
@@ -70,10 +67,7 @@ def require_slug(text: str, what: str) -> str:
 
 
 def starter_text(kind: Kind, id_: str, schema: str) -> str:
-    """A file that works as it stands and explains its fields; its title is made from the id.
-
-    ``schema`` is the address that editors read.
-    """
+    """A file that works as it stands and explains its fields; ``schema`` is for editors."""
     words = id_.replace("-", " ")
     title = as_yaml({"title": words[:1].upper() + words[1:]})
     text = kind.starter().replace("SCHEMA", schema, 1).replace("title: TITLE\n", title, 1)

@@ -1,14 +1,8 @@
 """Checks every follow-up before it is asked; one that fails is replaced by the authored probe.
 
-These are the rules of a structured interview: ask one short question that is new and neutral,
-quotes fairly and gives nothing away. A harmless question must pass: each rule names the words that
-it objects to and nothing else. Which follow-up to ask, and when to stop, is up to
-:mod:`interviewer.interview.policy`.
-
-Some of what gives the key away is certain, so it is never said (:func:`leaks`): words that would
-earn an open point in full if a candidate said them, key figures, secret terms. For the rest words
-alone do not tell (:func:`possible_leaks`): half a point, and new words of the key. There a model
-with the key decides, and what it does not clear is not said either.
+One short question that is new and neutral, quotes fairly and gives nothing away; a harmless one
+passes. What surely gives the key away is never said (:func:`leaks`). Where words alone do not tell
+(:func:`possible_leaks`), a model with the key decides.
 """
 
 from __future__ import annotations
@@ -42,9 +36,9 @@ from interviewer.rubric.text import (
     shared_trigrams,
     shortened,
     stem,
+    table,
     words,
 )
-from interviewer.yaml_tables import table
 
 REPEATED_FROM = 0.6
 UNSAID_STEMS = 2
@@ -98,10 +92,7 @@ _STACKED = re.compile(r"\band also\b.*\?|\badditionally\b.*\?")
 
 
 def objections(text: str, context: QuestionContext, move: Move) -> tuple[str, ...]:
-    """What is wrong with the utterance, a short reason each that names the words; empty if nothing.
-
-    Authored and computed utterances are not checked.
-    """
+    """What is wrong with the examiner's own utterance, short reasons that name the words."""
     if move.kind is MoveKind.OPEN:
         return (*_form(text, QUOTED.sub(" ", text), context, move), *_of_notes(text, context))
     if move.kind not in WORDED:
@@ -132,10 +123,7 @@ def _of_notes(text: str, context: QuestionContext) -> Iterator[str]:
 
 
 def _form(text: str, spoken: str, context: QuestionContext, move: Move) -> Iterator[str]:
-    """Its form: one question of the right length, open, neutral, and about the subject only.
-
-    What replies to no answer may ask nothing ("Take your time.").
-    """
+    """Whether it is one question of the right length, open, neutral, about the subject only."""
     plain = normalise(spoken).text
     marks, count = spoken.count("?"), len(words(text))
     asks_nothing = move.kind is MoveKind.REDIRECT and not marks
@@ -164,10 +152,7 @@ def _without_reply(plain: str, context: QuestionContext) -> str:
 
 
 def _substance(text: str, spoken: str, context: QuestionContext, move: Move) -> Iterator[str]:
-    """Its content: fair in its quotations, new, and giving nothing away.
-
-    What replies to something else than an answer may quote that and put the question again.
-    """
+    """Whether it quotes fairly, is new (unless it replies to no answer) and gives nothing away."""
     replies = move.kind in (MoveKind.CLARIFY, MoveKind.REDIRECT)
     yield from wording.faults(text, context, of_answers=not replies)
     yield from leaks(spoken, context)
@@ -236,10 +221,7 @@ def _open(context: QuestionContext) -> list[Criterion]:
 
 @dataclass(frozen=True)
 class Talk:
-    """All that may be said freely: the question, what was said so far, the neutral probes.
-
-    So may points that bench runs left open: they are there to be asked about.
-    """
+    """What may be said freely: what was said so far, neutral probes, points left open by runs."""
 
     candidate: tuple[ParsedAnswer, ...]
     others: tuple[ParsedAnswer, ...]
@@ -278,10 +260,7 @@ def _parsed(texts: tuple[str, ...]) -> tuple[ParsedAnswer, ...]:
 
 
 def _points_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
-    """The words that would earn a whole point, one that nobody has said among them.
-
-    Experience is another matter: figures of one's own earn it, whichever they are.
-    """
+    """The words that would earn a whole point; experience is earned by one's own figures alone."""
     facts = [criterion for criterion in criteria if criterion.kind != "experience"]
     for credit in _credits(facts, spoken, talk):
         telling = content_stems(" ".join(credit.earning)) - talk.stems - _everyday_stems()
@@ -302,14 +281,12 @@ def _credits(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator
 
 
 def _said(criterion: Criterion, texts: Iterable[ParsedAnswer], *, guarded: bool) -> int:
-    """The most that one of the texts would earn."""
     none: frozenset[str] = frozenset()
     earned = (credit_of(criterion, each, none, guarded=guarded).verdict for each in texts)
     return max((_WORTH.get(verdict, 0) for verdict in earned), default=0)
 
 
 def _shown(credit: Credit) -> str:
-    """The earning words, each place once, in short."""
     return shortened(" … ".join(dict.fromkeys(credit.earning)), SHOWN_CHARACTERS)
 
 
@@ -328,12 +305,10 @@ def _key_words(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterat
 
 
 def _key(criterion: Criterion) -> tuple[str, ...]:
-    """All that an author wrote down of what is right, or helps towards it."""
     return (criterion.claim, *criterion.accept, *criterion.hints, *criterion.secret_terms)
 
 
 def _terms_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
-    """Secret terms of several words that nobody has said."""
     if any(c.isalpha() and not c.isascii() for each in talk.candidate for c in each.text):
         return  # in another script they may have said it
     for term in (each for c in criteria for each in c.secret_terms if len(words(each)) > 1):
@@ -372,7 +347,6 @@ def _numbers_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Ite
 
 
 def _is_key(fact: NumberFact, quantity: Quantity) -> bool:
-    """It is the fact, with a unit if that has one."""
     is_telling = quantity.value > SMALL or quantity.value % 1 != 0
     has_unit = is_unit(quantity.tail) or quantity.tail in words(fact.unit)
     has_form = has_unit if fact.unit else is_telling
@@ -380,7 +354,6 @@ def _is_key(fact: NumberFact, quantity: Quantity) -> bool:
 
 
 def _values(quantity: Quantity) -> frozenset[float]:
-    """The number under every reading of what follows it, rounded."""
     readings = {quantity.value, quantity.value * SCALES.get(quantity.tail, 1.0)}
     if (size := bytes_of(quantity)) is not None:
         readings.add(size)

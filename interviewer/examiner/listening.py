@@ -2,9 +2,7 @@
 
 Sentences are heard by a small trained model, ``wishes.json``: a logistic regression over words,
 their neighbours and letters, written by ``tests/evals/training/wishes.py``. Rules know silence,
-repetition and the reply to an offer. Where a language model listens it says what a turn does,
-within :func:`acts_of`: beside an answer the milder reading holds, so no one is taken for giving
-orders.
+repetition and the reply to an offer.
 """
 
 from __future__ import annotations
@@ -26,8 +24,7 @@ from interviewer.grading.transcript import (
     TurnKind,
     withdrawing_words,
 )
-from interviewer.rubric.text import content_stems, normalise, recall, shared_trigrams
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import content_stems, normalise, recall, shared_trigrams, table
 
 FILE = Path(__file__).with_name("wishes.json")
 SURE, SURE_COSTLY, SURE_BESIDE = 0.5, 0.85, 0.95
@@ -54,7 +51,6 @@ MUCH_SAID = 10
 
 @cache
 def _listed(name: str) -> str:
-    """What ``listening.yaml`` lists under this name."""
     return str(table("listening", __package__)[name])
 
 
@@ -74,10 +70,9 @@ def _words(name: str) -> frozenset[str]:
 def acts_of(
     turns: Sequence[Turn], by_model: frozenset[DialogueAct] = frozenset()
 ) -> frozenset[DialogueAct]:
-    """What the last of these turns, a candidate's, does as a model heard it; by rules if none did.
+    """What the last turn does as a model heard it; by rules if none did.
 
-    The rules have the last word on what costs the candidate something beside an answer, and on what
-    is plainly no answer, since nobody judged it.
+    Rules have the last word on what costs the candidate something beside an answer.
     """
     if not by_model:
         return _acts_by_rule(turns)

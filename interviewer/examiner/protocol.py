@@ -1,14 +1,11 @@
-"""What the interview needs from an examiner, what an examiner gets to see, and what it can do next.
-
-The policy chooses a move, the examiner puts it into words.
-"""
+"""What an examiner gets to see and can do next: policy chooses a move, it finds the words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 from pydantic import BeforeValidator, PlainSerializer
 
@@ -102,10 +99,7 @@ _Target = Annotated[
 
 @dataclass(frozen=True)
 class Move:
-    """A move in the journal's words; each kind uses what it needs of them.
-
-    ``target`` is a criterion, "" for none and where an exam hides it from the candidate.
-    """
+    """A move in the journal's words; each kind uses what it needs of them."""
 
     kind: _Kind
     target: _Target = ""
@@ -134,10 +128,7 @@ class Move:
 
 @dataclass(frozen=True)
 class OpenMove:
-    """A kind of move, the criteria that it may be aimed at, or why it may not be made now.
-
-    Without targets it is the examiner's to choose one, or the program's.
-    """
+    """A kind of move, the criteria that it may be aimed at, or why it may not be made now."""
 
     kind: MoveKind
     targets: tuple[str, ...] = ()
@@ -153,10 +144,7 @@ Patience = Literal["short", "even", "long"]
 
 @dataclass(frozen=True)
 class Persona:
-    """The interviewer of a round. It sets the tone and changes no rule.
-
-    ``cares_about`` names what this person listens for, "" for nothing in particular.
-    """
+    """The interviewer of a round, and what they listen for; it sets the tone and no rule."""
 
     name: str
     manner: str
@@ -245,10 +233,7 @@ def is_on_own_work(rubric: Rubric) -> bool:
 
 
 def to_read(rubric: Rubric, turns: Sequence[Turn], figures: tuple[Quantity, ...]) -> AnswerToRead:
-    """The last of these turns of a question, with what was asked before it.
-
-    The words of an exercise ("Your run reaches …") make no figure one of the candidate's own.
-    """
+    """The last of these turns, with what was asked before it; not the words of an exercise."""
     asked = next(turn for turn in reversed(turns) if turn.author == "examiner")
     on_own_work = is_on_own_work(rubric) or asked.kind is TurnKind.DRILL
     return AnswerToRead(
@@ -300,7 +285,7 @@ class Rejected:
     why: str
 
 
-CallStage = Literal["judge", "listen", "figures", "giveaways", "ask", "check", "draft"]
+CallStage = Literal["judge", "listen", "figures", "giveaways", "ask", "check", "list"]
 """What a request to a model is for."""
 
 
@@ -349,28 +334,16 @@ class Examiner(Protocol):
         """What it can and cannot judge, in a sentence for the screen."""
 
     async def judge(self, context: QuestionContext) -> Judgement:
-        """A verdict for each criterion, with the candidate's words that carry it.
-
-        Raises ExaminerError if nothing usable came back.
-        """
+        """A verdict for each criterion, with the words that carry it. Raises ExaminerError."""
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
-        """A second look at the findings that a judgement left in doubt, and at nothing else.
-
-        A finding that is missing from the result stays as it was.
-        """
+        """A second look at these findings alone; one that is missing stays as it was."""
 
     async def listen(self, context: QuestionContext) -> Heard:
-        """What the candidate's latest turn does, and what to say next.
-
-        It runs beside :meth:`judge` and sees no answer key. Raises ExaminerError.
-        """
+        """What the latest turn does and what to say next; no key is seen. Raises ExaminerError."""
 
     async def read_figures(self, answer: AnswerToRead) -> Reading:
-        """The figures of one turn, verified: where :meth:`listen` is not called.
-
-        Raises ExaminerError.
-        """
+        """The figures of a turn, where :meth:`listen` is not called. Raises ExaminerError."""
 
     async def ask(
         self, context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
@@ -378,10 +351,7 @@ class Examiner(Protocol):
         """The words of the move; ``rejected`` are earlier tries. Raises ExaminerError."""
 
     async def giveaways(self, context: QuestionContext, texts: Sequence[str]) -> tuple[str, ...]:
-        """For each text, its words that would give an open point away, "" for none.
-
-        It sees the answer key, and is asked where code alone cannot tell. Raises ExaminerError.
-        """
+        """For each text the words that give a point away, "" for none. Raises ExaminerError."""
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """The model calls made since the last drain, oldest first; empty for offline."""
@@ -391,13 +361,3 @@ class Examiner(Protocol):
 
     async def aclose(self) -> None:
         """Release connections."""
-
-
-class JudgementCache(Protocol):
-    """JSON values by key. Both methods are called in a thread and may block or raise StoreError."""
-
-    def get(self, key: str) -> dict[str, Any] | None:
-        """The value under the key, if any."""
-
-    def put(self, key: str, body: dict[str, Any]) -> None:
-        """Store the value, in place of any earlier one."""

@@ -1,7 +1,6 @@
-"""The kinds of examiner to choose from, and how each is made.
+"""The kinds of examiner to choose from, and how each is made: a package and an entry here.
 
-A new examiner is a package and one entry here: command line, settings, set-up screen and debrief
-read this table. Importing it loads no examiner, so start-up pays nothing for it.
+Importing it loads no examiner, so start-up pays nothing for it.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from interviewer.examiner import llm, offline
 
 if TYPE_CHECKING:
     from interviewer.examiner.llm.client import Pace
-    from interviewer.examiner.protocol import Examiner, JudgementCache
+    from interviewer.examiner.protocol import Examiner
     from interviewer.settings import Settings
     from interviewer.settings.values import ExaminerChoice
 
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
 class Make(Protocol):
     """Makes an examiner. Those of a pool share a ``pace`` for their calls."""
 
-    def __call__(
-        self, settings: Settings, cache: JudgementCache | None, pace: Pace | None = None, /
-    ) -> Examiner: ...
+    def __call__(self, settings: Settings, pace: Pace | None = None, /) -> Examiner: ...
 
 
 @dataclass(frozen=True)
@@ -54,19 +51,17 @@ class ExaminerKind:
     """What the debrief says of questions that it judged, after "3 of 8 questions were"."""
 
 
-def _offline(
-    _settings: Settings, _cache: JudgementCache | None, _pace: Pace | None = None
-) -> Examiner:
+def _offline(_settings: Settings, _pace: Pace | None = None) -> Examiner:
     from interviewer.examiner.offline.judge import OfflineExaminer
 
     return OfflineExaminer()
 
 
-def _llm(settings: Settings, cache: JudgementCache | None, pace: Pace | None = None) -> Examiner:
+def _llm(settings: Settings, pace: Pace | None = None) -> Examiner:
     from interviewer.examiner.llm.endpoint import endpoint_of
     from interviewer.examiner.llm.examiner import LlmExaminer
 
-    return LlmExaminer(endpoint_of(settings), cache=cache, pace=pace)
+    return LlmExaminer(endpoint_of(settings), pace=pace)
 
 
 def _judge_prompt() -> str:

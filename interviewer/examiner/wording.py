@@ -1,9 +1,7 @@
 """What the examiner says where no model words it: the rubric's own sentences, and a few leads.
 
-Nothing is said twice in a session while there is another way to say it. Of the candidate's words
-only figures are taken up, and what a contradiction rests on. Whether a quotation of a model's is
-fair is decided here, too: at most eight words as typed, with no negation cut off, from an answer
-rather than from a wish, a question back or an order.
+Nothing is said twice in a session while there is another way to say it. Whether a model's
+quotation is fair is decided here, too.
 """
 
 from __future__ import annotations
@@ -16,8 +14,8 @@ from typing import Any, assert_never
 from interviewer.examiner.listening import acts_of
 from interviewer.examiner.protocol import MOST_WORDS, Move, MoveKind, QuestionContext
 from interviewer.grading.claims.quantity import Quantity, shown
-from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
+from interviewer.grading.verdicts import price_of_hint
 from interviewer.rubric.rubric import Criterion, Rating
 from interviewer.rubric.text import (
     COMMON_STEMS,
@@ -27,16 +25,15 @@ from interviewer.rubric.text import (
     is_denied,
     is_negated_before,
     normalise,
+    table,
     words,
 )
-from interviewer.yaml_tables import table
 
 _OFFER = " You can have a hint, at its price, if you ask."
 
 
 @cache
 def _wordings() -> dict[str, Any]:
-    """What ``wordings.yaml`` lists."""
     return dict(table("wordings", __package__))
 
 
@@ -176,10 +173,7 @@ def _simpler(context: QuestionContext, move: Move) -> str:
 
 
 def _acknowledged(context: QuestionContext, question: str) -> str:
-    """The question after a word on what came beside the answer, or an acknowledgement.
-
-    One of these is enough for a question.
-    """
+    """The question after a word on what came beside the answer, or one acknowledgement each."""
     acts = _acts(context)
     besides = (name for name in _wordings() if name.startswith("beside "))
     if beside := next((name for name in besides if name.removeprefix("beside ") in acts), ""):
@@ -212,7 +206,6 @@ def _answered(context: QuestionContext) -> str:
 
 
 def _led(context: QuestionContext, name: str, question: str) -> str:
-    """The question after one of these leads."""
     return _joined(context, _wordings()[name], question)
 
 
@@ -235,7 +228,6 @@ def _fresh(context: QuestionContext, name: str) -> str:
 
 
 def _own_words(pattern: str) -> str:
-    """The longest stretch of the pattern without a placeholder."""
     return max(re.split(r"\{\w+\}", pattern), key=len).strip(" :,.")
 
 
@@ -246,7 +238,6 @@ def _was_said(context: QuestionContext, text: str) -> bool:
 
 
 def _acts(context: QuestionContext) -> frozenset[DialogueAct]:
-    """What the last turn does; nothing before the first."""
     return acts_of(context.turns) if context.turns else frozenset()
 
 
@@ -288,10 +279,7 @@ QUOTED = re.compile(r"[“\"](.*?)[”\"]")
 
 
 def faults(text: str, context: QuestionContext, *, of_answers: bool = True) -> Iterator[str]:
-    """What is wrong with the quotations in an utterance, a reason each.
-
-    With ``of_answers`` it may quote answers alone.
-    """
+    """What is wrong with quotations in an utterance; ``of_answers``: those alone may be quoted."""
     for quoted in QUOTED.findall(text):
         plain = normalise(quoted).text.strip(" .,;:…!?")
         if not plain:

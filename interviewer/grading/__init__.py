@@ -1,4 +1,1 @@
-"""Grading in code: whose words are quoted, what is each verdict worth, which band results.
-
-Pure functions over plain data: no model, no clock, no I/O.
-"""
+"""Grading in code, as pure functions over plain data: quotes, verdicts, figures, bands."""

@@ -1,7 +1,4 @@
-"""How well an examiner agrees with the authors of graded samples.
-
-Pairs are (author's, examiner's). Every function raises ValueError if there are none.
-"""
+"""How well an examiner agrees with the authors of samples, by pairs (author's, examiner's)."""
 
 from __future__ import annotations
 
@@ -43,11 +40,7 @@ class ExamResult:
 
 
 def macro_f1(pairs: Iterable[tuple[Label, Label]]) -> float:
-    """Unweighted mean of the F1 of every label used by either side, 0..1.
-
-    F1 after van Rijsbergen (1979), averaged over classes as in Yang and Liu (1999): rare verdicts
-    count as much as common ones.
-    """
+    """The F1 of van Rijsbergen (1979), averaged over all labels used by either side, 0..1."""
     counts, authors, examiners = _counted(pairs)
     labels = authors.keys() | examiners.keys()
     return sum(2 * counts[x, x] / (authors[x] + examiners[x]) for x in labels) / len(labels)
@@ -93,7 +86,6 @@ def rmse(pairs: Sequence[tuple[float, float]]) -> float:
 def _counted(
     pairs: Iterable[tuple[Label, Label]],
 ) -> tuple[Counter[tuple[Label, Label]], Counter[Label], Counter[Label]]:
-    """How often each pair occurs, and each label of the author's and of the examiner's."""
     listed = _at_least_one(tuple(pairs))
     return Counter(listed), Counter(a for a, _ in listed), Counter(b for _, b in listed)
 

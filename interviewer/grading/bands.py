@@ -1,8 +1,4 @@
-"""The five bands a score is read in.
-
-The edges are those at which both examiners agree best with two raters on answers to questions that
-the edges were not fitted on (tests/evals/judging/rated.py), rounded.
-"""
+"""The five bands a score is read in, by edges at which two raters are agreed with best, rounded."""
 
 from __future__ import annotations
 

@@ -1,11 +1,7 @@
 """Checks every credit against what the candidate actually said.
 
-A judge, model or not, must back credit with up to three quotes: words from the candidate's own
-turns, each from one of them, that do more than echo the examiner and are not part of an attempt to
-instruct the judge. A number that was asked for must really have been stated.
-
-What runs at the bench prove is evidence too. Their numbers were compared when the source ran;
-nothing is executed here.
+Credit takes up to three quotes of the candidate's own that do more than echo the examiner and are
+no orders to the judge. What runs at the bench prove is evidence too; nothing is executed here.
 """
 
 from __future__ import annotations
@@ -16,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from interviewer.grading.numerals import Quantity, matches, matches_apart_from_unit, quantities
-from interviewer.grading.score import credit
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import (
     MOST_QUOTES,
@@ -24,6 +19,7 @@ from interviewer.grading.verdicts import (
     Flag,
     Source,
     Verdict,
+    credit,
 )
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import COMMON_STEMS, HAN, Span, content_stems, normalise, shortened
@@ -44,10 +40,9 @@ def candidate_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
 
 
 def locate(quote: str, turns: Sequence[Turn]) -> tuple[int, Span] | None:
-    """Find a quote: the candidate turn's number and the character span in its text as typed.
+    """The latest candidate turn that holds the quote, and its characters as typed; None for none.
 
-    Case, spacing, quotation marks and invisible characters may differ; words may not. The latest
-    turn containing the quote wins; None if there is none.
+    Case, spacing, quotation marks and invisible characters may differ; words may not.
     """
     wanted = _bare(quote)
     if not wanted:
@@ -62,7 +57,6 @@ def locate(quote: str, turns: Sequence[Turn]) -> tuple[int, Span] | None:
 
 
 def _bare(quote: str) -> str:
-    """The quote in matching form, without the punctuation a judge puts around it."""
     return normalise(quote).text.strip(" .…\"'")
 
 
@@ -80,9 +74,8 @@ def check(
 ) -> tuple[Verdict, ...]:
     """Turn findings into verdicts. Credit becomes not_met, with the reason, if a quote fails.
 
-    A contradiction needs the candidate's words just as credit does. Findings on criteria that the
-    rubric does not have are dropped; of several on one criterion the last counts. What was said on
-    other questions, ``elsewhere``, carries a point that is made in full and no other verdict.
+    Of several findings on one criterion the last counts. What was said on other questions,
+    ``elsewhere``, carries a point that is made in full and no other verdict.
     """
     known = {criterion.id: criterion for criterion in rubric.criteria}
     latest = {f.criterion: f for f in findings if f.criterion in known}
@@ -184,7 +177,6 @@ def _check_one(
 
 
 def _without_evidence(finding: Verdict) -> Verdict:
-    """What the examiner says of it, without what the check is to find out."""
     bare = replace(finding, evidence="", turn=None, span=None, further=(), source=Source.FIRST)
     return replace(bare, unsupported="", confirmed=False, matched=False)
 
@@ -215,7 +207,6 @@ def _placed(quote: str, turns: Sequence[Turn]) -> Evidence | str:
 
 
 def _around(quotes: Sequence[Evidence], turns: Sequence[Turn]) -> str:
-    """The sentences that the quotes stand in."""
     said = {turn.number: turn.parsed for turn in turns}
     places = ((said[each.turn], each.span) for each in quotes)
     return " ".join(
@@ -233,10 +224,7 @@ NUMBER_MISSING = "The number asked for is missing or outside its tolerance."
 def _with_number_checked(
     criterion: Criterion, turns: Sequence[Turn], verdict: Verdict, *, confirmed: bool
 ) -> Verdict:
-    """Partial where a number is missing; a second look outweighs the search, and the doubt stays.
-
-    The search reads what it can: a judge that was asked again may know better.
-    """
+    """Partial where a number is missing; a second look outweighs the search, with a doubt."""
     if verdict.verdict is not Rating.MET or _states_all(criterion, turns, verdict.quotes):
         return verdict
     if confirmed:
@@ -312,10 +300,8 @@ def with_runs(
 ) -> tuple[Verdict, ...]:
     """The verdicts on the last answer, combined with what its run proves.
 
-    A criterion whose quantity held, or whose landmarks the lines reach, is met, with the lines that
-    show it as evidence, even if a later line fails. If the
-    submitted run failed, its text earns nothing on a criterion whose quantity did not hold; credit
-    from earlier answers stays. An inconclusive run changes nothing.
+    A criterion whose quantity held is met, even if a later line fails. If the submitted run failed,
+    its text earns nothing where the quantity did not hold. An inconclusive run changes nothing.
     """
     run = run_that_counts(turns)
     if run is None or run.result is None or run.result.outcome not in _DECIDED:
@@ -349,11 +335,7 @@ def _joined(
 
 
 def _holds(criterion: Criterion, result: CheckResult) -> bool:
-    """The run proves the criterion: by its landmarks, a formula, or a figure if one is asked for.
-
-    In an estimation, a typed figure is not a formula and a formula is not yet a figure. Other runs
-    have no figures besides what they derive.
-    """
+    """The run proves it: by landmarks, a formula, or where an estimation asks for it a figure."""
     if criterion.id in result.criteria:
         return True
     if criterion.kind == "number" and result.estimation:
@@ -371,11 +353,7 @@ def _shown(criterion: Criterion, result: CheckResult, run: Turn, turns: Sequence
 
 
 def showing_span(name: str, criterion: str, result: CheckResult, source: str) -> Span:
-    """Where the source shows the quantity of this name, or else proves the criterion.
-
-    Where no line is known to, it is where the name is defined; in a source that never defines it,
-    such as a bare function, the last statement.
-    """
+    """Where the source shows the quantity or proves the criterion, or else defines the name."""
     lines = source_lines(source)
     showing = [each.line - 1 for each in result.lines if name in each.shows][:1]
     if criterion in result.criteria and not showing:

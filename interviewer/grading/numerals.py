@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from interviewer.rubric.rubric import NumberFact
-from interviewer.rubric.text import HAN, Normalised, Span, normalise
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import HAN, Normalised, Span, normalise, table
 
 HOUR, DAY = 3600.0, 86400.0
 _ROWS = table("units", __package__)
 
 
 def _units(dimension: str) -> dict[str, float]:
-    """Each spelling of the dimension's units, with what it stands for in base units."""
     return {word: float(size) for size, said in _ROWS[dimension].items() for word in said.split()}
 
 
@@ -86,7 +84,6 @@ _SIZES = {
 
 
 def _any(words: Iterable[str]) -> str:
-    """A pattern for any of the words, with hyphens or spaces."""
     longest_first = sorted(words, key=len, reverse=True)
     return "(?:" + "|".join(word.replace(" ", "[ -]") for word in longest_first) + ")"
 
@@ -145,11 +142,7 @@ class Numeral:
 
 
 def numerals(text: str, plain: Normalised) -> tuple[Numeral, ...]:
-    """All numbers of a text, given with its normalised form, left to right.
-
-    Vague ones ("several hundred", "millions") do not count. Year-like speech is understood only for
-    common sizes ("five twelve").
-    """
+    """All numbers of a text and its normalised form, left to right; no vague ones ("millions")."""
     if _RAISED.search(text):
         plain = normalise(_RAISED.sub("1e", text))
     return tuple(_numeral(match) for match in _NUMBER.finditer(plain.text))
@@ -223,11 +216,7 @@ class Quantity:
 
 
 def quantities(text: str) -> Iterator[Quantity]:
-    """All numbers of a text, left to right, in digits ("2.5e-4", "6 x 10^23") or words.
-
-    A scale word is the tail, not part of the value. A small number word counts only if a scale or
-    unit follows ("two gigs", not "two things").
-    """
+    """All numbers of a text with what follows; a small number word needs a unit ("two gigs")."""
     plain = normalise(text)
     return quantities_of(numerals(text, plain), plain)
 

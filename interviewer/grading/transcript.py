@@ -175,10 +175,7 @@ _INSTEAD = re.compile(rf"\W*(?:\w+ ){{0,2}}?{_NUMBER}(?!\w)")
 
 
 def withdrawing_words(text: str) -> Span | None:
-    """Where the text takes back what was said before it, None if nowhere.
-
-    What is corrected in the same breath was never said.
-    """
+    """Where the text takes back what was said before it, beyond the same breath; else None."""
     found = _TAKES_BACK.search(text) or _OPENS_WITH.match(text)
     return found.span() if found else None
 
@@ -268,11 +265,9 @@ LONGEST_STRETCH = 400
 
 @dataclass(frozen=True)
 class ParsedAnswer:
-    """A text and views of it, each computed on first use and kept.
+    """A text and views of the part that is ``read``, each computed on first use and kept.
 
-    ``sentences``, ``windows`` and ``numerals`` have spans in ``plain.text``; ``quantities`` and
-    ``order_spans`` have spans in ``text`` as typed. ``text`` is kept whole, however long; all views
-    are of the part that is ``read``.
+    Spans of ``quantities`` and ``order_spans`` are in ``text``, all others in ``plain.text``.
     """
 
     text: str

@@ -17,9 +17,8 @@ from pydantic import AfterValidator, Field, TypeAdapter
 from interviewer.examiner.listening import SpokenKind
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona, Proposal
 from interviewer.grading.claims.quantity import Mark, Reading, measures
-from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import IF_ANY, UNREAD, Flag, Verdict
+from interviewer.grading.verdicts import IF_ANY, UNREAD, Flag, Grade, Verdict
 from interviewer.names import RETIRED
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.result import CheckResult

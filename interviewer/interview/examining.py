@@ -37,9 +37,17 @@ from interviewer.grading.evidence import (
     suspicions,
     with_runs,
 )
-from interviewer.grading.score import Grade, credit, grade_question, price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind, exchange
-from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
+from interviewer.grading.verdicts import (
+    Flag,
+    Grade,
+    Judgement,
+    Ungraded,
+    Verdict,
+    credit,
+    grade_question,
+    price_of_hint,
+)
 from interviewer.interview import events
 from interviewer.interview.commands import Command, Pause
 from interviewer.interview.numbers import (

@@ -23,9 +23,8 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.grading.claims.quantity import Mark
-from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, TurnKind
-from interviewer.grading.verdicts import Judgement
+from interviewer.grading.verdicts import Judgement, price_of_hint
 from interviewer.interview import commands, events, examining
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
 from interviewer.interview.debrief import summary

@@ -20,8 +20,8 @@ from interviewer.examiner.protocol import (
     is_on_own_work,
 )
 from interviewer.grading.evidence import fault_of
-from interviewer.grading.score import credit, graded
 from interviewer.grading.transcript import ASKS_BACK, DialogueAct, ParsedAnswer, Turn, TurnKind
+from interviewer.grading.verdicts import credit, graded
 from interviewer.interview.events import Mode
 from interviewer.interview.numbers import Numbers
 from interviewer.interview.state import QuestionState

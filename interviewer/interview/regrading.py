@@ -14,9 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 from interviewer.errors import ExaminerError, StoreError, StoreWriteError, UnknownNameError
 from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.score import Grade, credit, graded
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Verdict
+from interviewer.grading.verdicts import Grade, Verdict, credit, graded
 from interviewer.interview.events import translate
 from interviewer.interview.examining import grade_of, judge_answer, look_up, said_elsewhere
 from interviewer.interview.journal import Journal, Replay, load, utc_now
@@ -114,7 +113,7 @@ def keep(
     """Store the regrade, made by ``todays`` rubrics if given; returns its number."""
     regraded = replace(regraded, rubrics=rubrics_digest(store.rubrics(session_id), todays))
     by = {"examiner": regraded.examiner, "version": regraded.version}
-    return store.regrades.add(session_id, at=utc_now(), **by, grades=as_json(regraded))
+    return store.add_regrade(session_id, at=utc_now(), **by, grades=as_json(regraded))
 
 
 def _context(
@@ -206,7 +205,7 @@ def is_regraded(
 ) -> bool:
     """Whether the examiner, in this version, has judged the session by these rubrics before."""
     by = (examiner.name, examiner.version)
-    before = [r for r in store.regrades.of(session) if (r.examiner, r.version) == by]
+    before = [r for r in store.regrades(session) if (r.examiner, r.version) == by]
     if not before:
         return False
     digest = rubrics_digest(store.rubrics(session), todays)

@@ -20,9 +20,8 @@ from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import NONE, NOTHING, CloseReason, Move, MoveKind
 from interviewer.grading.claims.ledger import gives
 from interviewer.grading.claims.quantity import Mark, measures
-from interviewer.grading.score import Grade, credit, standing
 from interviewer.grading.transcript import RESPONSES, DialogueAct, ParsedAnswer, Turn, TurnKind
-from interviewer.grading.verdicts import Flag, Ungraded, Verdict
+from interviewer.grading.verdicts import Flag, Grade, Ungraded, Verdict, credit, standing
 from interviewer.interview import events
 from interviewer.interview.events import Mode, RoundOutline
 from interviewer.rubric.rubric import Rubric

@@ -9,9 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from interviewer.grading.bands import band_of
-from interviewer.grading.score import credit, own_score, with_own
-from interviewer.grading.score import latest as latest_of
-from interviewer.grading.verdicts import Source, Verdict
+from interviewer.grading.verdicts import Source, Verdict, credit, own_score, with_own
+from interviewer.grading.verdicts import latest as latest_of
 from interviewer.rubric.rubric import Rating
 from interviewer.settings.database_url import Place
 from interviewer.store.reader import OF_OWNER, Snapshot, snapshot

@@ -12,8 +12,8 @@ from pydantic_core import to_jsonable_python
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.score import Grade, own_mark
 from interviewer.grading.transcript import Turn
+from interviewer.grading.verdicts import Grade, own_mark
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, as_shown, rubrics_to_show
 from interviewer.interview.debrief.questions import (

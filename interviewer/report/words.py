@@ -10,9 +10,8 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims.quantity import measures
 from interviewer.grading.evidence import fault_of, source_lines
-from interviewer.grading.score import Grade
 from interviewer.grading.transcript import READ_CHARACTERS
-from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.grading.verdicts import Flag, Grade, Verdict
 from interviewer.interview.debrief.questions import (
     BenchDebrief,
     CriterionLine,

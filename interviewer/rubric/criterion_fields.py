@@ -1,7 +1,4 @@
-"""The fields of one criterion, read from and put into the text of its file.
-
-The rest of the text stays as it is, comments too.
-"""
+"""The fields of one criterion, read from and put into the text of its file, comments and all."""
 
 from __future__ import annotations
 
@@ -21,10 +18,7 @@ _WIDTH = 10**6
 
 
 def criterion_at(text: str, line: int) -> tuple[int, dict[str, str]]:
-    """The place of the criterion on this line, from 0, or of the last above it; and its fields.
-
-    Raises RubricFileError if the text has none there.
-    """
+    """Place (from 0) and fields of the criterion on or above this line. Raises RubricFileError."""
     points = _criteria(text)
     above = [place for place, node in enumerate(points) if node.start_mark.line <= line]
     place = above[-1] if above else 0
@@ -32,10 +26,7 @@ def criterion_at(text: str, line: int) -> tuple[int, dict[str, str]]:
 
 
 def with_fields(text: str, place: int, values: Mapping[str, str]) -> str:
-    """The text with these fields in the criterion; what says nothing and was not there stays away.
-
-    Raises RubricFileError.
-    """
+    """The text with these fields in the criterion at this place. Raises RubricFileError."""
     before = _values(_criteria(text)[place])
     changed = {
         name: value

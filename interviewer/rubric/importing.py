@@ -37,8 +37,7 @@ from interviewer.rubric.question_lists import (
     questions_of_table,
 )
 from interviewer.rubric.rubric import Difficulty, Rubric
-from interviewer.rubric.text import nearly_same, normalise, whole_sentences
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import nearly_same, normalise, table, whole_sentences
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
@@ -120,10 +119,7 @@ def lacks_answer(rubric: Rubric) -> bool:
 
 
 def unanswered(library: Library, rubric_id: str) -> Entry[Summary, Rubric]:
-    """One's own question that waits for its answer.
-
-    Raises UnknownNameError if there is none of that id, RubricFileError if it has its answer.
-    """
+    """One's own question that waits for its answer. Raises UnknownNameError, RubricFileError."""
     entry = library.get(rubric_id)
     if entry.origin != "yours" or not lacks_answer(entry.model):
         raise RubricFileError(f"{rubric_id} has an answer already: {entry.path}.")
@@ -149,10 +145,7 @@ def answered(rubric: Rubric, answer: str) -> dict[str, Any]:
 
 
 def file_text(rubric: dict[str, Any], *, schema: str, origin: str) -> str:
-    """The rubric as the text of a file, with comments on what is still to do.
-
-    ``origin`` says where it is from, for the comment at the top.
-    """
+    """The rubric as the text of a file, with comments: its ``origin``, and what is still to do."""
     return rendered(
         rubric,
         heading=[
@@ -374,10 +367,7 @@ def _import(
 
 
 def write_question(text: str, there: Iterable[Summary], folder: Path) -> Imported:
-    """Write a question of one's own, which still lacks its answer.
-
-    Raises RubricFileError, also where one of those that are ``there`` asks it.
-    """
+    """Write a question of one's own that nothing asks yet. Raises RubricFileError."""
     known, gist = list(there), _gist(text)
     item = Question(0, text.strip(), "")
     if same := next((each.id for each in known if _gist(each.question) == gist), ""):
@@ -437,16 +427,21 @@ def _answers(items: Iterable[Item]) -> tuple[int, int]:
     return len(asked), sum(bool(item.answer) for item in asked)
 
 
-def read_list(path: Path) -> QuestionList:
-    """The contents of a question list, line by line. Raises RubricFileError if it is none."""
-    from interviewer.rubric.markdown_lists import questions_of_markdown  # rarely needed
-
+def text_of(path: Path) -> tuple[str, str]:
+    """The text of a list, and its encoding if that was guessed. Raises RubricFileError."""
     data = bytes_of(path, LARGEST_LIST)
     encoding = _encoding_of(data)
     text = decoded(path, data, encoding)
     if "\0" in text:
         raise RubricFileError(f"{path} is not a text file; export the questions as text.")
-    text = without_control(text)
+    return without_control(text), "" if encoding.startswith("utf") else encoding
+
+
+def read_list(path: Path) -> QuestionList:
+    """The contents of a question list, line by line. Raises RubricFileError if it is none."""
+    from interviewer.rubric.markdown_lists import questions_of_markdown  # rarely needed
+
+    text, encoding = text_of(path)
     match path.suffix.lower():
         case ".csv":
             found = questions_of_table(text)
@@ -476,7 +471,7 @@ def read_list(path: Path) -> QuestionList:
             f"{path} contains no question: a table needs one per row, JSON a field 'question', "
             "Markdown a heading or a numbered item that ends in a question mark."
         )
-    return QuestionList(items, "" if encoding.startswith("utf") else encoding)
+    return QuestionList(items, encoding)
 
 
 _BYTE_ORDER_MARKS = {

@@ -16,10 +16,25 @@ from typing import NamedTuple
 from interviewer.content.collection import lint_files
 from interviewer.content.fields import FieldPath, Locator, Problem, dotted, meant
 from interviewer.content.files import read_text
-from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, is_usable
-from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric
-from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words_of
-from interviewer.yaml_tables import table
+from interviewer.rubric.rubric import (
+    AllOf,
+    Criterion,
+    Rating,
+    Rubric,
+    compile_pattern,
+    hit_texts,
+    hits,
+    is_usable,
+)
+from interviewer.rubric.text import (
+    content_stems,
+    long_words,
+    nearly_same,
+    normalise,
+    says,
+    table,
+    words_of,
+)
 
 LOOSEST = 0.5
 """The relative tolerance above which nearly any number is right."""
@@ -51,10 +66,7 @@ def lint_text(path: Path, text: str) -> list[Problem]:
 
 
 def lint(rubric: Rubric, where: Locator) -> list[Problem]:
-    """All problems of one rubric, in the order of the file's lines.
-
-    A discussion has no right answers, so only its words are looked at.
-    """
+    """All problems of one rubric by line; of a discussion only the words, as no answer is right."""
     problems = [*_texts(rubric, where), *unreadable_patterns(rubric, where)]
     if not rubric.is_discussion:
         problems += [*_form(rubric, where), *_samples(rubric, where), *_substance(rubric, where)]
@@ -159,10 +171,7 @@ def _samples(rubric: Rubric, where: Locator) -> Iterator[Problem]:
 
 
 def _substance(rubric: Rubric, where: Locator, known: str = "") -> Iterator[Problem]:
-    """Each criterion asks for what its patterns find, and nothing gives it away.
-
-    ``known`` is the reference of the question that was answered before an escalation.
-    """
+    """Each criterion asks for what its patterns find; ``known`` was said before an escalation."""
     said = list(_said(rubric))
     for i, criterion in enumerate(rubric.criteria):
         check = _PointCheck(rubric, where, i, criterion, said, known)
@@ -341,7 +350,7 @@ class _PointCheck:
             if len(term.split()) > SECRET_TERMS:
                 message = f"has more than {SECRET_TERMS} words; name what gives the point away"
                 yield self.where.error(field, message)
-            if is_common(term):
+            if not content_stems(term):
                 message = "is made of everyday words, so it would veto nearly anything; drop it"
                 yield self.where.error(field, message)
                 continue

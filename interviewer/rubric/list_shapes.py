@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from interviewer.rubric.markdown_words import QUESTION_MARK, asks, plain
-from interviewer.yaml_tables import table
+from interviewer.rubric.markdown_words import asks, plain
+from interviewer.rubric.text import table
 
 _SHAPES: dict[str, Any] = table("list_shapes", "interviewer.rubric")
 _LINE = {name: re.compile(each, re.I) for name, each in _SHAPES.items() if name != "org"}
@@ -107,7 +107,7 @@ def _chat(lines: list[str]) -> tuple[list[str], list[str]]:
 
 
 @dataclass(frozen=True)
-class _OrgEntry:
+class _Entry:
     """A numbered line; its words may stand on the next, and the answer begins at ``body``."""
 
     at: int
@@ -142,7 +142,7 @@ class _Numbered:
     def _text(self, at: int) -> str:
         return self.lines[at].strip() if at < len(self.lines) else ""
 
-    def _families(self) -> list[list[_OrgEntry]]:
+    def _families(self) -> list[list[_Entry]]:
         """The numbered lines, by their signs and how far they are indented."""
         found: list[tuple[int, re.Match[str]]] = []
         for at, line in enumerate(self.lines):
@@ -151,18 +151,18 @@ class _Numbered:
             if m and not _LINE["contents"].fullmatch(line):
                 found.append((at, m))
         long = {(m[2], m[4], len(m[1])) for _, m in found if len(m[3]) == 2}
-        families: dict[tuple[str, str, int], list[_OrgEntry]] = defaultdict(list)
+        families: dict[tuple[str, str, int], list[_Entry]] = defaultdict(list)
         for at, m in found:
             # " 9)" stands above "10)"
             column = len(m[1]) - (len(m[3]) == 1 and (m[2], m[4], len(m[1]) - 1) in long)
             words, body = (m[5], at + 1) if m.re.groups == 5 else (self._text(at + 1), at + 2)
-            entry = _OrgEntry(at, int(m[3]), words.strip(), len(m[1]), body)
+            entry = _Entry(at, int(m[3]), words.strip(), len(m[1]), body)
             families[m[2].strip().lower(), m[4].strip(), column].append(entry)
         return list(families.values())
 
-    def _series(self) -> tuple[list[_OrgEntry], set[int]]:
+    def _series(self) -> tuple[list[_Entry], set[int]]:
         """The questions of the family that asks most, and where its other entries are."""
-        best: tuple[float, list[_OrgEntry], set[int]] = (0, [], set())
+        best: tuple[float, list[_Entry], set[int]] = (0, [], set())
         for family in self._families():
             runs = _runs(family)
             whole = _share([entry for run in runs for entry in run])
@@ -179,9 +179,8 @@ class _Numbered:
         """The questions; labels are made English, and titles of parts headings."""
         found: list[Asked] = []
         for entry, after in zip(self.entries, [*self.entries[1:], None], strict=False):
-            title, body = (entry.words, entry.body) if self.speakers else self._title(entry)
-            end = self._end(entry, body, is_last=after is None or after.number <= 1)
-            found.append(Asked(entry.at, title, body, end, entry.number or None))
+            end = self._end(entry, is_last=after is None or after.number <= 1)
+            found.append(Asked(entry.at, entry.words, entry.body, end, entry.number or None))
         low = 0
         for each in found:
             above = self._above(low, each.at)
@@ -198,23 +197,9 @@ class _Numbered:
         found = _LINE["labelled"].fullmatch(self.lines[at])
         return bool(self.label and found and found[2] == self.label)
 
-    def _title(self, entry: _OrgEntry) -> tuple[str, int]:
-        """The question, which may go on for lines, and the line after it."""
-        body = entry.body
-        for end in range(body, min(body + 4, self.bounds[entry.at])):
-            if not self._text(end):
-                break
-            goes_on = QUESTION_MARK.search(self._text(end)[-2:]) and not self.label
-            goes_on = goes_on and not _LINE["stop"].fullmatch(entry.words)
-            is_apart = _LINE["numbered"].fullmatch(self.lines[end])
-            if self._is_labelled(end) or (goes_on and not is_apart):
-                end += not self._is_labelled(end)
-                return " ".join([entry.words, *map(self._text, range(body, end))]), end
-        return entry.words, body
-
-    def _end(self, entry: _OrgEntry, body: int, *, is_last: bool) -> int:
+    def _end(self, entry: _Entry, *, is_last: bool) -> int:
         """Where the answer ends: before other speakers, the margin, a rule or the next title."""
-        bound = self.bounds[entry.at]
+        body, bound = entry.body, self.bounds[entry.at]
         own = [at for at in range(body, bound) if self._text(at)]
         if self.speakers:
             asker = self.speakers[entry.at]
@@ -251,9 +236,9 @@ class _Numbered:
         return at if len(self._text(at)) <= 80 and not is_other else None
 
 
-def _runs(family: Sequence[_OrgEntry]) -> list[list[_OrgEntry]]:
+def _runs(family: Sequence[_Entry]) -> list[list[_Entry]]:
     """Its series, each counted up, but none inside an answer, after which the outer goes on."""
-    runs: list[list[_OrgEntry]] = []
+    runs: list[list[_Entry]] = []
     for entry in family:
         follows = [n for n, run in enumerate(runs) if 0 < entry.number - run[-1].number <= 2]
         if follows and entry.number > 1:
@@ -264,7 +249,7 @@ def _runs(family: Sequence[_OrgEntry]) -> list[list[_OrgEntry]]:
     return runs
 
 
-def _share(run: Sequence[_OrgEntry]) -> float:
+def _share(run: Sequence[_Entry]) -> float:
     return sum(asks(plain(entry.words)) for entry in run) / max(len(run), 1)
 
 

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import islice
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -24,7 +24,6 @@ from interviewer.rubric.markdown_words import (
     BEFORE_ANSWER,
     BOLD,
     BOLD_NUMBER,
-    BOX,
     FOLD,
     HTML_HEADING,
     ITEM,
@@ -247,10 +246,6 @@ class _Page:
         elsewhere = {n for n in range(len(self.marks)) if self.part(n)}
         asking = {n for n, mark in enumerate(self.marks) if mark.asks}
         asking -= {n for n in elsewhere if self.part(n) == "about_the_list"}
-        boxes = {n for n, mark in enumerate(self.marks) if BOX.match(self.words(mark.at))}
-        if 2 * len(boxes & asking) <= len(boxes):  # things to do, not questions to tick
-            asking -= boxes
-            elsewhere |= boxes
         asking -= set(self._stray(asking))
         paragraphs = {n for n in asking if self.marks[n].shape == "paragraph"}
         if len(paragraphs) < min(SERIES, len(asking)):
@@ -266,7 +261,7 @@ class _Page:
             if among[groups[n]] >= max(fewest, share * (total[groups[n]] - 1)):
                 asking.add(n)
         sure = {n for n in asking if self.marks[n].shape == "asked"}
-        return sure if 2 * len(sure) > len(asking) else asking or self._cards()
+        return sure if 2 * len(sure) > len(asking) else asking
 
     def _stray(self, asking: set[int]) -> Iterator[int]:
         """Headings and items among whose like few ask, beside many that do."""
@@ -289,19 +284,6 @@ class _Page:
             return mark.shape, mark.level, mark.number is not None
         its = mark.list
         return (mark.shape, mark.level, *self.over[n][-1:], its.ordered) if its else (mark.shape,)
-
-    def _cards(self) -> set[int]:
-        """Where nothing asks: numbered bold lines, or else the headings right above text."""
-        bold = {n for n, mark in enumerate(self.marks) if mark.shape == "bold number"}
-        headings = [n for n, mark in enumerate(self.marks) if mark.shape == "heading"]
-        leaves = {
-            n
-            for n in headings
-            if not any(n in self.over[k] for k in headings) and self.marks[n].title
-            if not self.part(n) and not names_a_part(self.marks[n].title)
-            if "".join(self.lines[self.marks[n].body : self.end_of(n)]).strip()
-        }
-        return bold or (leaves if len(leaves) > 1 else set())
 
     def _headings_above(self) -> Iterator[tuple[int, ...]]:
         """The places of the headings that each mark stands below, the nearest last."""
@@ -358,15 +340,12 @@ class _Page:
         return other.shape == mark.shape or mark.shape == "paragraph"
 
     def _asks_apart(self, mark: _Mark, k: int) -> bool:
-        """A numbered list all of whose items ask, below text that does not lead to it."""
+        """A numbered list all of whose items ask."""
         its = mark.list
         if its is None or not its.ordered or mark.level > 1 or mark.at != its.start:
             return False
-        before = [line for line in self.lines[: mark.at] if line.strip()]
-        leads = not before or before[-1].startswith(("#", "<"))
-        leads = leads or before[-1].rstrip(" *_").endswith((":", "："))
         own = (n for n in range(k, len(self.marks)) if self.marks[n].list == its)
-        return not leads and all(n in self.asking for n in own)
+        return all(n in self.asking for n in own)
 
     def _goes_on(self, mark: _Mark) -> bool:
         """The text below the last item of a list, if it broke the list, is that item's answer."""
@@ -400,28 +379,14 @@ def questions_of_markdown(text: str, ending: str = ".md") -> Iterator[Item]:
     for n, mark in enumerate(page.marks):
         if mark.at < done or n not in page.asking:
             continue
-        end = page.end_of(n)
-        if not _is_above_questions(page, n, end):
-            question = _question(page, n, end)
-            found.append(question)
-            numbers.setdefault(mark.number or 0, question)
-            taken |= set(range(mark.at, end))
-            done = end
+        done = page.end_of(n)
+        question = _question(page, n, done)
+        found.append(question)
+        numbers.setdefault(mark.number or 0, question)
+        taken |= set(range(mark.at, done))
     found = list(_with_answers_below(page, found, numbers, taken))
     if found:
         yield from sorted([*found, *_left_out(page, taken)], key=lambda item: item.line)
-
-
-def _is_above_questions(page: _Page, n: int, end: int) -> bool:
-    """A heading above a series of questions is the title of a part, even if it asks."""
-    after = range(n + 1, len(page.marks))
-    below = list(takewhile(lambda k: page.marks[k].at < end, after))
-    kinds = {k: (page.marks[k].shape, page.marks[k].level) for k in below}
-    total, asking = Counter(kinds.values()), Counter(kinds[k] for k in below if k in page.asking)
-    series = (kind for kind, many in asking.items() if many >= SERIES_SHARE * total[kind])
-    return page.marks[n].shape == "heading" and any(
-        kind[0] in ("heading", "summary") and asking[kind] >= SERIES for kind in series
-    )
 
 
 def _question(page: _Page, n: int, end: int) -> Question:
@@ -449,10 +414,7 @@ def _question(page: _Page, n: int, end: int) -> Question:
 def _asked_further(
     page: _Page, lines: Sequence[int], is_question: Callable[[str], object]
 ) -> tuple[list[int], list[str]]:
-    """The lines without the follow-up questions, and these.
-
-    They have a label, or are all that stands below the question.
-    """
+    """The lines without follow-up questions, which have a label or are all there is; and these."""
     further: list[str] = []
     kept: list[int] = []
     labelled = False

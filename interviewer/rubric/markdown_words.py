@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import table
 
 _INLINE = MarkdownIt("commonmark").disable("escape")  # a backslash is TeX here
 
@@ -50,12 +50,8 @@ _SOURCE = re.compile(r"\[?\[(?:src|source|ref|link|\d+|\*|video|article|paper|bl
 _PICTURES = re.compile(
     "[\u200b-\u200f\u2060\ufeff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]+"
 )
-_ASKED_WHERE = re.compile(r"\s[-–—|]\s[^?]*\binterview questions?$", re.I)
 ITEM = re.compile(r"^(?:\s|>)*(?:[-*+•]|\d{1,4}[.)])(?:\s+|$)")
 NUMBER = re.compile(r"\W*(\d{1,4})(?:(?:\.\d+)+\s|\s*[.):]|、)")
-BOX = re.compile(r"\[[ xX]\]\s")
-_DATED = re.compile(r"\W*\d{4}[-./]\d\d?(?:[-./]\d\d?)?\b")
-"""What a log of changes begins with."""
 BOLD = re.compile(r"(\*\*|__)(.+?)\1[ :：]*")
 BOLD_NUMBER = re.compile(r"(?:\*\*|__)\d{1,4}[.)]")
 HTML_HEADING = re.compile(r"[\s*_]{0,5}<h([1-6])(?:\s[^>]*)?>(.+?)(?:</h\1>[\s*_]*)?", re.I)
@@ -72,7 +68,7 @@ TO_THE_TOP = re.compile(r"\W*(?:(?:back|go|return) )?to (?:the )?(?:top|contents
 
 def asks(title: str) -> bool:
     """Whether the words are a question or a task."""
-    if not title or len(title) > LONGEST_QUESTION or names_a_part(title) or _DATED.match(title):
+    if not title or len(title) > LONGEST_QUESTION or names_a_part(title):
         return False
     sentences = re.split(r"(?<=[.!]) ", title)
     begins = any(_ASKING.match(each) for each in (sentences[0], sentences[-1]))
@@ -92,7 +88,7 @@ def plain(words: str) -> str:
     for before in (LABEL["question"], _BEFORE_TITLE, _BEFORE_TITLE):
         if found := before.match(text):
             text = text[found.end() :]
-    return " ".join(_ASKED_WHERE.sub("", text).split()).strip("#").strip(" *_")
+    return " ".join(text.split()).strip("#").strip(" *_")
 
 
 def without_markup(text: str) -> str:

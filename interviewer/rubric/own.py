@@ -33,10 +33,7 @@ def unused_id(library: Library, rubric_id: str) -> str:
 
 
 def about_id(library: Library, rubric_id: str) -> str:
-    """What a copy with this id would be: "" if it is free, else a sentence.
-
-    Raises RubricFileError if no copy may have it.
-    """
+    """What a copy with this id would be, "" for a new one. Raises RubricFileError."""
     require_slug(rubric_id, "an id")
     there = library.entries.get(rubric_id)
     if there is None:
@@ -49,10 +46,7 @@ def about_id(library: Library, rubric_id: str) -> str:
 
 
 def copy_rubric(library: Library, rubric_id: str, new_id: str, folder: Path) -> Path:
-    """Copy the file with its comments, under another id or the same one, and return its path.
-
-    Raises UnknownNameError and RubricFileError; nothing is ever overwritten.
-    """
+    """Copy the file under this id; its path. Raises UnknownNameError and RubricFileError."""
     entry = library.get(rubric_id)
     about_id(library, new_id)
     path = folder / f"{new_id}.yaml"
@@ -71,19 +65,13 @@ def copy_rubric(library: Library, rubric_id: str, new_id: str, folder: Path) -> 
 
 
 def put_answer(path: Path, values: Mapping[str, Any]) -> None:
-    """Write the fields of an answered rubric over the file; the comments at its top stay.
-
-    Raises RubricFileError.
-    """
+    """Write an answered rubric over its file, below the comments. Raises RubricFileError."""
     top = takewhile(lambda line: line.startswith("#"), text_of(path).splitlines())
     write_over(path, rendered(values, heading=(line.removeprefix("#").strip() for line in top)))
 
 
 def delete_own(path: Path) -> None:
-    """Delete a rubric file; sessions keep the rubric that they began with.
-
-    Raises RubricFileError, also for a shipped file.
-    """
+    """Delete a rubric file of one's own, which sessions keep. Raises RubricFileError."""
     if path.resolve().is_relative_to(RUBRICS.shipped.resolve()):
         raise RubricFileError(f"{path} is shipped with the program and cannot be deleted.")
     try:

@@ -75,11 +75,7 @@ _LOOKED_AT = 50
 
 
 def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item]:
-    """The rows as questions.
-
-    A first row with a column "question" is a header; without one, the first column is the question
-    and the second the answer.
-    """
+    """The rows as questions; without a head, the first column asks and the second answers."""
     if said := _SAID_DELIMITER.match(text):  # what spreadsheets write; its line stays, blank
         delimiter, text = said[1], text[said.end() :]
     read = list(rows(text, delimiter or _delimiter_of(text)))
@@ -112,10 +108,7 @@ def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item
 
 
 def rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] | Skipped]]:
-    """The rows with their first lines; unreadable ones are skipped with a reason.
-
-    Of the quotes that are not closed the first few cost their own line alone.
-    """
+    """The rows with their first lines; unreadable ones are skipped with a reason."""
     lines = list(io.StringIO(text, newline=""))
     start = 0
     for _ in range(_UNCLOSED):
@@ -159,10 +152,7 @@ def _is_sound(lines: Sequence[str], delimiter: str) -> bool:
 
 
 def columns_of(head: Sequence[str]) -> dict[str, int]:
-    """Where a table's head names which field of a question; empty if it names no question.
-
-    A plain name wins over a longer one: "answer" over "short answer".
-    """
+    """Where a head names which field, plain names first; empty where it names no question."""
     names = [" ".join(cell.lower().split()) for cell in head]
     columns: dict[str, int] = {}
     for field_name, regex in _NAMES.items():
@@ -241,10 +231,7 @@ _WRAPPED = re.compile(r'\s*(?:\{\s*"\w+"\s*:\s*)?\[')
 
 
 def questions_of_json(text: str) -> Iterator[Item]:
-    """The objects of a JSON list, or of JSON lines, as questions; their keys are as in a table.
-
-    A text alone is a question. What follows a fault is not read.
-    """
+    """The objects or texts of a JSON list, or of JSON lines, as questions, up to a fault."""
     if '"note_models"' in text:
         yield from _notes_of_crowdanki(text)
         return

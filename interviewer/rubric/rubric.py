@@ -1,10 +1,16 @@
-"""A rubric: a question, its criteria and its graded samples, as written in a YAML file."""
+"""A rubric: a question, its criteria and its graded samples, as written in a YAML file.
+
+And where its patterns are found in a text.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
-from typing import Annotated, Any, Literal, TypeVar
+from functools import lru_cache, partial
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -20,6 +26,7 @@ from interviewer.content.fields import (
 )
 from interviewer.rubric.figure import Figure
 from interviewer.rubric.terms import with_terms
+from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, windows
 
 
 class Rating(StrEnum):
@@ -48,10 +55,7 @@ _Regexes = Annotated[tuple[Text, ...], Field(min_length=1, max_length=20)]
 AllOf = Annotated[
     _Regexes, BeforeValidator(_one_or_many, json_schema_input_type=_OneText | _Regexes)
 ]
-"""Regular expressions (RE2 syntax, case ignored) that must all be found close together.
-
-A file may write a single one without the list.
-"""
+"""Regular expressions (RE2, case ignored) all found close together; a file may have one alone."""
 
 
 class NumberFact(Frozen):
@@ -161,10 +165,7 @@ class Sample(Frozen):
 
 
 class Escalation(Frozen):
-    """A harder variant of the question, for those who have made its main points.
-
-    A file may write the question alone: it is asked and discussed, but not graded.
-    """
+    """A harder variant, for those who made the main points; not graded where it is a text alone."""
 
     ask: Text
     criteria: tuple[HarderPoint, ...] = Field(default=(), max_length=2)
@@ -302,10 +303,7 @@ class Rubric(Frozen):
         return next(graded, 0 if self.escalations else None)
 
     def with_escalation(self, n: int) -> Rubric:
-        """This rubric once the n-th escalation, from 0, was asked: with its criteria as extras.
-
-        KeyError where there is none.
-        """
+        """This rubric with the criteria of its n-th escalation as extras. Raises KeyError."""
         if n >= len(self.escalations):
             raise KeyError(n)
         harder = self.escalations[n]
@@ -335,3 +333,157 @@ class Rubric(Frozen):
     def criterion(self, criterion_id: str) -> Criterion:
         """The criterion with this id; KeyError where there is none."""
         return {each.id: each for each in self.criteria}[criterion_id]
+
+
+# -- its patterns, found in a text
+# RE2 runs in time linear in the text whatever the pattern, so no rubric file can hang the program.
+# The price: no lookaround, no backreferences, and ``\w`` and ``\b`` only know ASCII letters.
+
+KEPT_PATTERNS = 2048
+"""Enough for a long mock. RE2 caches states with each pattern: all that ship would take hundreds of
+megabytes."""
+MOST_TRIES = 8
+"""How many matches of a pattern in one window are tried before it counts as not found."""
+
+
+@dataclass(frozen=True)
+class AllOfMatch:
+    """Where the patterns of the all-of list ``alternative`` were found in one window, in order."""
+
+    spans: tuple[Span, ...]
+    alternative: int = 0
+
+    @property
+    def end(self) -> int:
+        """Where the last of them ends."""
+        return max(end for _, end in self.spans)
+
+
+Counts = Callable[[Span, str], bool]
+"""Whether a match, given with the pattern that was found there, may count."""
+
+
+def always(_span: Span, _regex: str) -> bool:
+    """Accept every match."""
+    return True
+
+
+@lru_cache(maxsize=KEPT_PATTERNS)
+def compile_pattern(regex: str) -> re.Pattern[str]:
+    """Compile a pattern for normalised text. Raises ValueError with RE2's reason."""
+    import re2  # takes time to load, and lists of rubrics need none of it
+
+    options = re2.Options()
+    options.case_sensitive = regex == regex.lower()  # folding what is folded takes a third longer
+    options.log_errors = False
+    options.never_capture = True  # groups are not read, and cost a second pass over each match
+    try:
+        return cast("re.Pattern[str]", re2.compile(regex, options))
+    except re2.error as error:
+        reason = error.args[0]
+        raise ValueError(reason.decode() if isinstance(reason, bytes) else reason) from error
+
+
+def occurrences(regex: str, text: str, window: Span | None = None) -> Iterator[Span]:
+    """Where the pattern matches in ``text`` or in a window of it; empty matches are left out."""
+    start, end = window or (0, len(text))
+    for match in compile_pattern(regex).finditer(text[start:end]):
+        first, last = match.span()
+        if first < last:
+            yield start + first, start + last
+
+
+def find(
+    alternatives: Iterable[Sequence[str]],
+    text: str,
+    windows: Sequence[Span] | None = None,
+    counts: Counts = always,
+) -> AllOfMatch | None:
+    """The first of the all-of lists that is whole within any one window (the whole text if None).
+
+    ``text`` must be normalised. ``counts(span, regex)`` may reject a match, say a negated one; the
+    next match of the same pattern in the window is then tried.
+    """
+    for index, all_of in enumerate(alternatives):
+        # Searching the whole text first spares most patterns the search of every window.
+        if not all(_may_match(regex, text) for regex in all_of):
+            continue
+        for window in windows if windows is not None else [(0, len(text))]:
+            if spans := _spans_in(all_of, text, window, counts):
+                return AllOfMatch(spans, index)
+    return None
+
+
+def is_usable(alternative: Sequence[str]) -> bool:
+    """Whether all of its patterns can be compiled."""
+    try:
+        return all(compile_pattern(regex) is not None for regex in alternative)
+    except ValueError:
+        return False
+
+
+def hits(alternative: Sequence[str], text: str, *, asserted: bool = False) -> bool:
+    """Whether the whole alternative is found within two sentences; ``asserted``: and not denied."""
+    plain = normalise(text).text
+    if not all(_may_match(regex, plain) for regex in alternative):
+        return False  # usually; no need to look for its sentences
+    negative = not asserted or any(looks_for_negator(regex) for regex in alternative)
+
+    def counts(span: Span, _regex: str) -> bool:
+        return negative or not is_negated(plain, span)
+
+    return any(_spans_in(alternative, plain, window, counts) for window in _windows_of(text))
+
+
+def hit_texts(
+    alternative: Sequence[str], texts: Sequence[str], *, asserted: bool = False
+) -> Iterator[int]:
+    """The places of the texts that the alternative hits: usually none, which is soon told."""
+    together = _joined(tuple(texts))
+    if all(_may_match(regex, together) for regex in alternative):
+        yield from (n for n, text in enumerate(texts) if hits(alternative, text, asserted=asserted))
+
+
+@lru_cache(maxsize=512)
+def _joined(texts: tuple[str, ...]) -> str:
+    return "\n".join(normalise(text).text for text in texts)
+
+
+@lru_cache(maxsize=512)
+def _windows_of(text: str) -> tuple[Span, ...]:
+    return windows(normalise(text))
+
+
+def _may_match(regex: str, text: str) -> bool:
+    """False if no window of the text can match."""
+    return _is_anchored(regex) or compile_pattern(regex).search(text) is not None
+
+
+@lru_cache(maxsize=KEPT_PATTERNS)
+def _is_anchored(regex: str) -> bool:
+    """It may match at a window's edge only; the sign of a negated class is no anchor."""
+    return bool(re.search(r"(?<![\[\\])\^|(?<!\\)\$|\\[Az]", regex))
+
+
+def _spans_in(
+    all_of: Sequence[str], text: str, window: Span, counts: Counts
+) -> tuple[Span, ...] | None:
+    """A match of each pattern, None if one has none."""
+    found: list[Span] = []
+    for regex in all_of:
+        span = _counting(regex, text, window, counts)
+        if span is None:
+            return None
+        found.append(span)
+    return tuple(found)
+
+
+def _counting(regex: str, text: str, window: Span, counts: Counts) -> Span | None:
+    """The first match that counts; one that does not may hide another starting inside it."""
+    start, end = window
+    for _ in range(MOST_TRIES):
+        span = next(occurrences(regex, text, (start, end)), None)
+        if span is None or counts(span, regex):
+            return span
+        start = span[0] + 1
+    return None

@@ -29,10 +29,7 @@ _FIELDS = ("patterns", "partly")
 
 
 def expanded(regex: str, terms: Mapping[str, str]) -> str:
-    """The pattern with its terms expanded.
-
-    Raises ValueError on an unknown name, or if the result is too long.
-    """
+    """The pattern with its terms expanded. Raises ValueError: an unknown name, or too long."""
     room = LONGEST_PATTERN
 
     def words_of(match: re.Match[str]) -> str:
@@ -57,10 +54,7 @@ def _unknown(name: str, terms: Mapping[str, str]) -> str:
 
 
 def with_terms(rubric: Any) -> Any:
-    """A rubric as read from its file, with the terms in all patterns expanded.
-
-    Raises FieldsError on unknown terms. Data not shaped like a rubric is left to the model.
-    """
+    """A rubric as read from its file, terms expanded in all patterns. Raises FieldsError."""
     own = rubric.get("terms", {}) if isinstance(rubric, dict) else None
     if not isinstance(own, dict) or not all(isinstance(each, str) for each in own.values()):
         return rubric

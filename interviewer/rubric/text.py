@@ -9,11 +9,21 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from itertools import pairwise
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from interviewer.yaml_tables import table
+import yaml
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def table(name: str, package: str) -> Any:
+    """The words or other data in a YAML file that lies beside the code of a package."""
+    text = (files(package) / f"{name}.yaml").read_text(encoding="utf-8")
+    return yaml.load(text, Loader=_LOADER)
+
 
 Span = tuple[int, int]
 """A half-open range of character positions."""
@@ -437,11 +447,6 @@ def says(text: str, term: str) -> bool:
     )
 
 
-def is_common(term: str) -> bool:
-    """Whether the term is made of everyday words and numbers only, so that it betrays nothing."""
-    return all(stem in _COMMON or stem.isdigit() for stem in _roots(term))
-
-
 def closed(text: str) -> bool:
     """Whether yes or no would answer the question that the text asks."""
     before = text.partition("?")[0]
@@ -469,5 +474,4 @@ def _root(word: str) -> str:
     return word.replace("iz", "is")
 
 
-_COMMON = frozenset(_roots(WORDS["everyday"]))
 _LITTLE = frozenset(WORDS["little"].split())

@@ -18,8 +18,8 @@ from interviewer.content.collection import Collection, Origin, collect
 from interviewer.content.fields import FieldsError, Finite, Frozen, Locator, Name, Slug, Text
 from interviewer.content.files import FileReading, read
 from interviewer.content.kinds import CHALLENGES
+from interviewer.rubric.text import table
 from interviewer.sandbox.worker.protocol import DERIVATIVES
-from interviewer.yaml_tables import table
 
 Size = int | Annotated[str, StringConstraints(min_length=1, max_length=40)]
 """A number, or a small expression over dims such as ``h * dh``."""
@@ -89,10 +89,7 @@ class AnswerPart(TaskQuantity):
 
 
 class TaskStep(TaskQuantity):
-    """A quantity on the way; lines that use its name must mean it.
-
-    ``value`` is its definition in the expression language, over inputs, dims and earlier steps.
-    """
+    """A quantity on the way and its definition as a line; lines that use its name must mean it."""
 
     value: Line
     required: bool = False
@@ -272,11 +269,7 @@ class Challenge(Frozen):
 
     @property
     def records_functions(self) -> bool:
-        """Gradients of functions are compared, too.
-
-        Not where derivatives are forbidden: there nothing is recorded from which a function could
-        have them worked out.
-        """
+        """Gradients of functions are compared; not where derivatives are forbidden."""
         return DERIVATIVES.isdisjoint(self.banned)
 
     @property
@@ -311,11 +304,7 @@ def is_shipped(challenge: Challenge) -> bool:
 
 
 def load_catalogue(own: Iterable[Path] = (), only: Ids[str] | None = None) -> Catalogue:
-    """Load the shipped challenges and those of a person's own folders, subfolders included.
-
-    Where ``only`` some ids are wanted, other shipped files, which are named by their ids, are left
-    unread.
-    """
+    """Load the shipped challenges, or ``only`` some of them by id, and those of own folders."""
 
     def look(path: Path, origin: Origin) -> FileReading[Challenge]:
         if origin == "shipped" and only is not None and path.stem not in only:

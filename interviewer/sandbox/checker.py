@@ -274,11 +274,7 @@ class _Lines:
         return Tolerance(0.0, asked.rel if asked else _REL)
 
     def _elsewhere(self, target: _Target, found: Difference | None) -> None:
-        """Note what another draw shows: that a line holds for the question's numbers only.
-
-        A typed number next to a formula says nothing; a typed number as the only value of what was
-        asked does.
-        """
+        """Note that a line, by another draw, holds for the question's numbers only."""
         typed = bool(target.spots & self._typed)
         if (typed and target.name) or (found is not None and not typed):
             self._only_here.add(target.spot[0])

@@ -140,10 +140,7 @@ class Child:
 
 
 class Zygote:
-    """The process that children are forked from. It is started by making one of these.
-
-    ``greeting``, ``arm`` and ``run`` raise EOFError or OSError where it is dead or hung.
-    """
+    """The process that children are forked from. EOFError or OSError: it is dead or hung."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._connection, there = socket.socketpair()
@@ -192,10 +189,7 @@ class Zygote:
     def run(
         self, jobs: Sequence[bytes], seconds: float, stopped: Event
     ) -> tuple[Ended, int, list[Child]]:
-        """Have each of one or two jobs done by a child of its own. Raises RefusedError.
-
-        How it ended, the child's exit code, and the children with what they answered.
-        """
+        """How one or two jobs ended, the child's exit code, the children. Raises RefusedError."""
         children = self._children(len(jobs))
         self._ahead = [child for child in self._ahead if child not in children]
         self._busy, code = list(children), 0

@@ -17,9 +17,9 @@ from threading import Event
 from pydantic import TypeAdapter
 
 from interviewer.errors import SandboxError
+from interviewer.rubric.text import table
 from interviewer.sandbox.children import Ended, RefusedError, Zygote
 from interviewer.sandbox.worker import walls
-from interviewer.yaml_tables import table
 
 WORDINGS = table("wordings", "interviewer.sandbox")
 START = Path(__file__).parent / "worker" / "start.py"
@@ -40,10 +40,7 @@ class Greeting:
 
 @dataclass(frozen=True)
 class WorkerReply:
-    """The result of one run. ``records`` and ``output`` are untrusted bytes, ``referee`` records.
-
-    ``message`` is a sentence for a person, empty if the run finished.
-    """
+    """The result of one run, in untrusted bytes; ``message`` is for people, "" if it finished."""
 
     ended: Ended
     records: bytes = b""

@@ -56,10 +56,7 @@ def difference(
     gradients: bool = True,
     undefined: bool = False,
 ) -> Difference | None:
-    """How the values differ, None if they agree.
-
-    A NaN agrees with nothing, unless it may be ``undefined`` in both.
-    """
+    """How the values differ, None if they agree: a NaN only if it may be ``undefined`` in both."""
     if found := numbers_differ(got.itself, wanted.itself, tolerance, undefined=undefined):
         return found
     if not gradients:
@@ -130,10 +127,7 @@ class Expected:
         return replace(self, readings=replace(self.readings, values=values))
 
     def described(self, found: Difference, what: str, number: int, limit: Tolerance) -> str:
-        """How a value differs in a draw from ``what`` it should equal.
-
-        In words, without a number from which the right ones could be told.
-        """
+        """How a value differs from ``what`` it should equal, in words that give no number away."""
         got, wanted, draw = found.got, found.wanted, self.draws[number]
         place = f"draw {number + 1}, {draw.about}" if draw.about else f"draw {number + 1}"
         match found.kind:
@@ -214,14 +208,6 @@ class Expected:
             value is not None and coincide(got[draw], value, limit)
             for draw, value in theirs.items()
         )
-
-    def of(self, item: int) -> dict[tuple[int, int], Value]:
-        """The values of an item of the reference job by draw and part; item 0 is the reference."""
-        return {
-            (draw, part): value
-            for (draw, at, part), value in self.readings.values.items()
-            if at == item
-        }
 
 
 # -- in words

@@ -115,10 +115,7 @@ class Draw:
 
 
 def draws_of(challenge: Challenge, salt: int = 0) -> tuple[Draw, ...]:
-    """The draws of one run: the instance first, ordinary ones, other sizes, stress.
-
-    Raises ValueError with a sentence where the challenge's sizes make no sense.
-    """
+    """The draws of one run: the instance, ordinary ones, other sizes, stress. Raises ValueError."""
     dims = resolve_dims(challenge.dims)
     made = [Draw(seed, scale, dims) for seed, scale in enumerate(SCALES, start=1)]
     if challenge.kind == "estimation":
@@ -205,10 +202,7 @@ def is_function(source: str) -> bool:
 
 
 def function_in(source: str, parameters: Sequence[str] | None = None) -> FunctionSource:
-    """The last function at the top level; the others may be its helpers.
-
-    ``parameters`` are the arguments it is called with. Raises SourceError with a sentence.
-    """
+    """The last function at the top level, if it takes ``parameters``. Raises SourceError."""
     if len(source) > LONGEST:
         raise SourceError(1, f"The source is longer than {LONGEST} characters; shorten it.")
     try:
@@ -256,10 +250,7 @@ def lines_job(
 def function_job(
     challenge: Challenge, draws: Sequence[Draw], function: FunctionSource, *, free: bool = False
 ) -> bytes:
-    """Call this function on these draws. Nothing of the challenge's own code is in the job.
-
-    ``free`` lets it use what the challenge forbids.
-    """
+    """Call this function, ``free`` of the rules or not; nothing of the challenge's code is sent."""
     rules: dict[str, Any] = (
         {} if free else {"banned": challenge.banned, "operators": challenge.allowed}
     )
@@ -281,10 +272,7 @@ def properties_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
 
 
 def reference_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
-    """Run the reference, the wrong answers, the steps and the conditions of ``visits``.
-
-    Raises SourceError or ValueError where the challenge itself cannot be read.
-    """
+    """Run the reference and all that is compared with it. Raises SourceError or ValueError."""
     codes = [challenge.reference, *(code for _, code in challenge.wrong_codes)]
     expressions: list[tuple[int, int, Node, str | None]] = []
     given = challenge.given
@@ -353,10 +341,7 @@ class ReferenceNumbers:
 
 @dataclass(frozen=True)
 class Value:
-    """The value of an expression or function, and its gradients by index of the input.
-
-    An absent gradient is zero.
-    """
+    """The value of an expression or function; a gradient that is absent, by input, is zero."""
 
     itself: ReferenceNumbers
     gradients: Mapping[int, ReferenceNumbers] = field(default_factory=dict)

@@ -14,19 +14,16 @@ from interviewer.sandbox.bench import Bench
 from interviewer.sandbox.challenge import Catalogue, Challenge, TaskQuantity, Wrong
 from interviewer.sandbox.checker import property_holds
 from interviewer.sandbox.children import Ended
-from interviewer.sandbox.comparison import Expected, coincide
+from interviewer.sandbox.comparison import Expected
 from interviewer.sandbox.jobs import function_in
 from interviewer.sandbox.result import CheckOutcome, CheckResult
-from interviewer.sandbox.worker.protocol import LANDMARKS, PROPERTIES, STEPS, WRONG_STEPS
+from interviewer.sandbox.worker.protocol import LANDMARKS, PROPERTIES, WRONG_STEPS
 
 Field = tuple[str | int, ...]
 
 
 async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Problem, ...]:
-    """What is wrong with the challenge, found by running it; empty if it is sound.
-
-    Raises SandboxError if nothing can be run here.
-    """
+    """What is wrong with the challenge, found by running it. Raises SandboxError."""
     try:
         known = await bench.expected(challenge)
     except ChallengeError as fault:
@@ -91,32 +88,20 @@ class _Lint:
             yield ("properties", place), f"{held.id} does not hold for the reference{why}"
 
     def values(self) -> Iterator[tuple[Field, str]]:
-        """Wrong answers, wrong steps and landmarks have values that tell them from the others."""
-        for field, what, item, others in self._items():
+        """Wrong steps and landmarks can be evaluated."""
+        items: list[tuple[int, Field, str]] = [
+            *(
+                (item, (*self._field(wrong), "steps", name), name)
+                for item, (wrong, name, _) in enumerate(self._challenge.wrong_steps, WRONG_STEPS)
+            ),
+            *(
+                (item, ("landmarks", place, "values"), value)
+                for item, (place, value) in enumerate(self._challenge.landmark_values, LANDMARKS)
+            ),
+        ]
+        for item, field, what in items:
             if fault := self._fault(item):
                 yield field, f"{what} cannot be evaluated: {fault}"
-            twin = next((name for other, name in others if self._same(item, other)), None)
-            if twin is not None:
-                yield field, f"{what} has the same numbers as {twin}; change or drop one"
-
-    def _items(self) -> Iterator[tuple[Field, str, int, list[tuple[int, str]]]]:
-        """Field, name, item of the reference job, and the items that it must differ from."""
-        codes = list(enumerate((wrong for wrong, _ in self._challenge.wrong_codes), start=1))
-        for item, wrong in codes:
-            told = wrong.same_as or wrong.id
-            apart = [(n, w.id) for n, w in codes if n < item and (w.same_as or w.id) != told]
-            yield self._field(wrong), wrong.id, item, [(0, "the reference"), *apart]
-        before: list[tuple[int, str]]
-        for place, step in enumerate(self._challenge.steps):
-            before = [(STEPS + place, "the right one")]
-            for item, (wrong, name, _) in enumerate(self._challenge.wrong_steps, WRONG_STEPS):
-                if name == step.name:
-                    yield (*self._field(wrong), "steps", name), name, item, before
-                    before = [*before, (item, f"in {wrong.id}")]
-        before = []
-        for item, (place, value) in enumerate(self._challenge.landmark_values, LANDMARKS):
-            yield ("landmarks", place, "values"), value, item, before
-            before = [*before, (item, value)]
 
     async def unrecognised(self) -> AsyncIterator[tuple[Field, str]]:
         """Each wrong answer, submitted as a function, fails and is recognised as itself."""
@@ -153,18 +138,6 @@ class _Lint:
         draws = self._known.draws
         return next(
             (fault.text for (draw, at, _), fault in faults if at == item and draws[draw].counts), ""
-        )
-
-    def _same(self, item: int, other: int) -> bool:
-        """Two items of the reference job have the same values on all draws that matter."""
-        one, two = self._known.of(item), self._known.of(other)
-        draws = self._known.draws
-        counting = {place for place in one if draws[place[0]].counts}
-        if self._challenge.kind == "estimation":
-            counting = {place for place in counting if draws[place[0]].instance}
-        return bool(counting) and all(
-            place in two and coincide(one[place], two[place], self._known.tolerance)
-            for place in counting
         )
 
 

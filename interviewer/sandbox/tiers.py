@@ -210,10 +210,7 @@ def may_run_foreign_code(tier: Tier) -> bool:
 
 
 async def find_tier(python: Path) -> tuple[TierReport, Worker | None]:
-    """The best tier that holds here and its running worker (None if the tier is ``off``).
-
-    Missing confinement is not an error but part of the report.
-    """
+    """The best tier that holds here and its running worker; that none holds is no error."""
     fallback: tuple[TierReport, Worker] | None = None
     trouble = ""
     for tier, prefix in _candidates(python):

@@ -15,7 +15,7 @@ from typing import Any
 
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.paths import make_own
-from interviewer.store.failures import DAMAGED, explained
+from interviewer.store.failures import damaged, explained
 from interviewer.store.reader import (
     HEAD,
     PATIENCE,
@@ -103,7 +103,7 @@ def find_damage(path: Path) -> str:
     try:
         with explained(path), opened_for_reading(path, wait=PATIENCE) as connection:
             if found := _damaged_page(connection):
-                return f"The session database {path} {DAMAGED.format(error=found)}"
+                return damaged(path, found)
             current = file_revision(connection, path) == HEAD  # else it is migrated first
             parts = [*islice(_damaged_parts(connection), _NAMED + 1)] if current else []
     except StoreError as error:

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from sqlalchemy import (
@@ -28,7 +27,7 @@ from sqlalchemy import (
 
 from interviewer.content.fields import meant
 from interviewer.errors import UnknownNameError
-from interviewer.store import tables
+from interviewer.store import database as db
 from interviewer.store.database import Database
 from interviewer.store.records import (
     Position,
@@ -47,7 +46,7 @@ _COMPARED_IDS = 1000
 """How many of the latest ids are compared with a mistyped one."""
 
 
-_its = tables.sessions.c
+_its = db.sessions.c
 _PLACE = (_its.updated_at, _its.id)
 _NEWEST_FIRST = (_its.updated_at.desc(), _its.id.desc())
 
@@ -125,12 +124,6 @@ class History:
         hint = meant(session_id, known) or f"`{self._list}` shows all of them."
         raise UnknownNameError(f"No session has the id {session_id!r}; {hint}")
 
-    def latest_unfinished(self) -> SessionRow | None:
-        """The session to resume: the newest that is open or paused."""
-        newest = self._rows().order_by(*_NEWEST_FIRST).limit(1)
-        found = [self._fetch(newest.where(_its.status == each)) for each in ("open", "paused")]
-        return max(chain(*found), key=lambda row: row.updated_at, default=None)
-
     def count(self, at_most: int | None = None) -> int:
         """How many sessions there are; counted one by one, and no further than ``at_most``."""
         first_ones = select(_its.id).where(self._mine).limit(at_most).subquery()
@@ -138,7 +131,7 @@ class History:
 
     def asked(self, n_sessions: int) -> tuple[str, ...]:
         """The ids of the rubrics asked in the newest ``n_sessions`` sessions, the latest first."""
-        entry = tables.entries.c
+        entry = db.entries.c
         asked = entry.kind == "question", entry.session_id.in_(self._newest(n_sessions))
         found = self._database.rows(select(entry.at, entry.seq, entry.payload).where(*asked))
         latest_first = sorted(found, key=lambda row: (row.at, row.seq), reverse=True)
@@ -147,10 +140,10 @@ class History:
 
     def spent(self, session: str) -> list[SpentRow]:
         """What was asked of models in a session, by model."""
-        call = tables.model_calls.c
+        call = db.model_calls.c
         tokens = (call.prompt_tokens, call.cached_tokens, call.completion_tokens)
         sums = (func.coalesce(func.sum(each), 0) for each in tokens)
-        mine = call.session_id == session, tables.of_owner(self._owner, session)
+        mine = call.session_id == session, db.of_owner(self._owner, session)
         spent = select(call.model, func.count(), *sums).where(*mine).group_by(call.model)
         return [SpentRow(*row) for row in self._database.rows(spent.order_by(call.model))]
 
@@ -168,7 +161,7 @@ class History:
         Case, accents and English endings don't matter: "gradients" finds "Gradient". What is
         between double quotes is found as a phrase. Chinese is found by any part of a sentence.
         """
-        of_turn = _its.id == tables.turns.c.session_id
+        of_turn = _its.id == db.turns.c.session_id
         theirs = select(_its.id).where(of_turn, self._mine, *_conditions(only)).exists()
         latest: dict[str, tuple[TurnRecord, tuple[tuple[int, int], ...]]] = {}
         with self._database.read() as connection:
@@ -184,7 +177,7 @@ class History:
 
     def _rows(self) -> Select[Any]:
         """Sessions as the columns of a SessionRow, in its order."""
-        draft = tables.drafts.c
+        draft = db.drafts.c
         answers = (draft.session_id == _its.id, draft.pane == "answer", draft.text != "")
         has_draft = select(draft.text).where(*answers).exists()
         names = [name for name in SessionRow.__annotations__ if name != "has_draft"]
@@ -206,7 +199,7 @@ _ORDERS = {
 
 
 def _conditions(only: SessionFilter) -> Iterator[ColumnElement[bool]]:
-    session, link = _its, tables.session_rubrics.c
+    session, link = _its, db.session_rubrics.c
     if only.plan:
         yield session.plan_title == only.plan
     if only.rubrics:
@@ -236,35 +229,30 @@ def _turns_with(connection: Connection, words: str) -> Select[Any]:
     """The turns that contain all of the words, latest first: the text with marks around those, the
     id of the session, and the columns of a TurnRecord.
     """
-    turn = tables.turns.c
-    found = select(turn.session_id, *(turn[name] for name in TurnRecord.__annotations__))
+    turn = db.turns.c
+    columns = turn.session_id, *(turn[name] for name in TurnRecord.__annotations__)
     wanted = phrases(words.replace("\0", " ").encode(errors="replace").decode())
     if connection.dialect.name == "postgresql":
         query = func.turn_query("\n".join(wanted))
         contains = func.turn_words(turn.text).op("@@")(query)
         options = f"StartSel={_MARKS[0]}, StopSel={_MARKS[1]}, HighlightAll=true"
         marked = func.ts_headline(text("'turn_words'"), turn.text, query, options)
-        found = select(marked, *found.selected_columns)
-        return found.where(contains).order_by(turn.id.desc())
-    by_character = [each for each in wanted if tables.spaced(each) != each]
-    by_word = [each for each in wanted if each not in by_character]
-    if by_word or not by_character:
-        index = table(tables.SEARCH_TABLE, column("rowid"))
-        marked = func.highlight(text(tables.SEARCH_TABLE), 0, *_MARKS, type_=tables.TypedText())
-        found = select(marked, *found.selected_columns)
-        found = found.select_from(index).join(tables.turns, turn.id == index.c.rowid)
-        found = found.where(_matches(tables.SEARCH_TABLE, by_word))
-        found = found.order_by(index.c.rowid.desc())
+        return select(marked, *columns).where(contains).order_by(turn.id.desc())
+    by_character = [db.spaced(each) for each in wanted if db.spaced(each) != each]
+    by_word = [each for each in wanted if db.spaced(each) == each]
+    if by_character and not by_word:
+        found = select(turn.text, *columns).order_by(turn.id.desc())
+    else:
+        index = table(db.SEARCH_TABLE, column("rowid"))
+        marked = func.highlight(text(db.SEARCH_TABLE), 0, *_MARKS, type_=db.TypedText())
+        found = select(marked, *columns).select_from(index).order_by(index.c.rowid.desc())
+        found = found.join(db.turns, turn.id == index.c.rowid)
+        found = found.where(_matches(db.SEARCH_TABLE, by_word))
     if by_character:
-        characters = table(tables.CHARACTER_TABLE, column("rowid"))
-        said = [tables.spaced(each) for each in by_character]
-        has = select(characters.c.rowid).where(_matches(tables.CHARACTER_TABLE, said))
+        characters = table(db.CHARACTER_TABLE, column("rowid"))
+        has = select(characters.c.rowid).where(_matches(db.CHARACTER_TABLE, by_character))
         found = found.where(turn.id.in_(has))
-    if by_word or not by_character:
-        return found
-    return (
-        select(turn.text, *found.selected_columns).where(turn.id.in_(has)).order_by(turn.id.desc())
-    )
+    return found
 
 
 _MARKS = "\ue000", "\ue001"  # for private use: nobody says them
@@ -278,7 +266,7 @@ def _spans(marked: str, said: str, words: str) -> tuple[tuple[int, int], ...]:
             spans.append((at, at + len(part)))
         at += len(part)
     for phrase in phrases(words):
-        if tables.spaced(phrase) != phrase:
+        if db.spaced(phrase) != phrase:
             found = re.finditer(re.escape(phrase), said, re.IGNORECASE)
             spans += [each.span() for each in found]
     return tuple(sorted(spans))

@@ -23,7 +23,7 @@ from interviewer.settings.database_url import Place, Server
 from interviewer.store.failures import OTHER_FILE, explained, obstacle
 
 REVISIONS = tuple(f"{number:04}" for number in range(1, 12))
-"""Every revision that this version knows, oldest first; see ``migrations.py``."""
+"""Every revision that this version knows, oldest first; see ``migrations.yaml``."""
 HEAD = REVISIONS[-1]
 
 PATIENCE = 0.1
@@ -109,7 +109,7 @@ def decoded(stored: bytes) -> str:
 
 
 def unescaped(stored: str) -> str:
-    """Text as typed, from a server; see :class:`interviewer.store.tables.TypedText`."""
+    """Text as typed, from a server; see :class:`interviewer.store.database.TypedText`."""
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), stored)
 
 
@@ -129,13 +129,13 @@ class Snapshot:
         return [dict(row) for row in self.execute(statement, values)]
 
     def text(self, stored: str | bytes) -> str:
-        """Text as :class:`interviewer.store.tables.TypedText` stores it."""
+        """Text as :class:`interviewer.store.database.TypedText` stores it."""
         if isinstance(stored, bytes):
             return decoded(stored)
         return unescaped(stored) if self.on_server else stored
 
     def time(self, stored: str | datetime) -> datetime:
-        """A time as :class:`interviewer.store.tables.UtcTime` stores it."""
+        """A time as :class:`interviewer.store.database.UtcTime` stores it."""
         at = datetime.fromisoformat(stored) if isinstance(stored, str) else stored
         return at.replace(tzinfo=UTC)
 
@@ -161,7 +161,7 @@ def snapshot(place: Place, *, wait: float) -> Iterator[Snapshot | None]:
         with opened_for_reading(path, wait=wait) as connection:
             revision = file_revision(connection, path)
         if revision not in (None, HEAD):
-            from interviewer.store.database import connect
+            from interviewer.store.opening import connect
 
             connect(path).close()
         with opened_for_reading(path, wait=wait) as connection:

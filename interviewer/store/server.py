@@ -16,7 +16,7 @@ from interviewer.errors import StoreError
 from interviewer.settings.database_url import Server
 from interviewer.store.database import Database
 from interviewer.store.failures import OTHER_FILE, explained, is_crowded
-from interviewer.store.migrations import bring_up_to_date, connected_revision
+from interviewer.store.opening import bring_up_to_date, connected_revision
 from interviewer.store.reader import HEAD, Snapshot
 
 WAIT_SECONDS = 10
@@ -34,7 +34,7 @@ SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit',
 
 
 def open_server(server: Server) -> Database:
-    """As :func:`interviewer.store.database.connect`; StoreError without the driver, too."""
+    """As :func:`interviewer.store.opening.connect`; StoreError without the driver, too."""
     engine = _engine(server)
     try:
         with explained(server, SQLAlchemyError), engine.begin() as connection:

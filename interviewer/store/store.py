@@ -14,11 +14,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from interviewer.errors import DeletedError, OvertakenError, StoreError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.score import Own, latest
+from interviewer.grading.verdicts import Own, latest
 from interviewer.settings.database_url import Place
-from interviewer.store import tables
-from interviewer.store.database import Database, connect
+from interviewer.store import database as db
 from interviewer.store.history import History
+from interviewer.store.opening import connect
 from interviewer.store.records import (
     Commit,
     Draft,
@@ -26,7 +26,6 @@ from interviewer.store.records import (
     NewSession,
     Pane,
     RegradeRecord,
-    SessionProgress,
     SessionRow,
     TurnRecord,
 )
@@ -35,68 +34,26 @@ T = TypeVar("T")
 KEPT_DELETED = timedelta(days=30)  # so long a deleted session can be brought back
 
 
-class _Sessions:
-    """One owner's sessions in a database: whatever is read or changed is of one of them."""
-
-    def __init__(self, database: Database, owner: str) -> None:
-        self._database = database
-        self.owner = owner
-
-    @contextmanager
-    def _changing(self, session_id: str, after: int | None = None) -> Iterator[Connection]:
-        """A transaction on a session; other writers of it wait.
-
-        Raises DeletedError where it is gone, OvertakenError where its journal has gone on from
-        place ``after``.
-        """
-        its = tables.sessions.c
-        theirs = its.owner == self.owner, its.deleted_at.is_(None)
-        found = select(its.id).where(its.id == session_id, *theirs)
-        with self._database.write() as connection:
-            if connection.scalar(found.with_for_update(key_share=True)) is None:
-                raise DeletedError(_gone(session_id))
-            if after is not None and _last_place(connection, session_id) != after:
-                raise OvertakenError(
-                    f"Session {session_id} was continued in another window, so this one no longer "
-                    "writes to it. Open it again to take it over."
-                )
-            yield connection
-
-    def _read(self, session_id: str, table: Table, order: str, *columns: str) -> Sequence[Any]:
-        mine = table.c.session_id == session_id, tables.of_owner(self.owner, session_id)
-        found = select(*(table.c[name] for name in columns)).where(*mine)
-        return self._database.rows(found.order_by(table.c[order]))
-
-    def _records(self, session_id: str, table: Table, order: str, record: type[T]) -> list[T]:
-        found = self._read(session_id, table, order, *record.__annotations__)
-        return [record(*row) for row in found]
-
-
-class Store(_Sessions):
+class Store:
     """One owner's sessions in a database: a file, or one of a PostgreSQL server.
 
     ``owner`` is the name of a user, "" where nobody else's sessions are kept. A session of anybody
     else is one that does not exist, for every method. What is not about a session is shared: exams,
-    judgements (found only by whoever has the same answer judged in the same way), and snapshots of
-    rubrics (found only by way of a session).
+    and snapshots of rubrics (found only by way of a session).
 
     Methods may be called from any thread and return once their writes are on disk. They raise
     StoreError where the database cannot be used and StoreWriteError where a write failed; a call
     that raises has written nothing. What changes a session raises DeletedError where it is gone.
-    ``history`` reads across sessions, ``deleted`` across deleted ones; ``exams``, ``judgements``
-    and ``regrades`` hold what is known about grading.
+    ``history`` reads across sessions, ``deleted`` across deleted ones.
     """
 
     def __init__(self, place: Place, owner: str = "") -> None:
         """Open the database, see :func:`connect`, and empty what the owner deleted long ago."""
-        super().__init__(connect(place), owner)
+        self._database = connect(place)
         self.place = place
+        self.owner = owner
         self.history = History(self._database, owner)
         self.deleted = History(self._database, owner, deleted=True)
-        self.exams = Exams(self._database)
-        self.judgements = Judgements(self._database)
-        self.regrades = Regrades(self._database, owner)
-        self.own_verdicts = OwnVerdicts(self._database, owner)
         with suppress(StoreError):  # where it cannot be done now, a later start does it
             self.empty(datetime.now(UTC) - KEPT_DELETED)
 
@@ -110,9 +67,9 @@ class Store(_Sessions):
         row = {**columns, **beginning, "headline": "", "updated_at": new.created_at}
         challenges = [{"challenge": id_, "body": body} for id_, body in new.challenges.items()]
         with self._database.write() as connection:
-            connection.execute(insert(tables.sessions).values(**row, owner=self.owner))
+            connection.execute(insert(db.sessions).values(**row, owner=self.owner))
             _keep_rubrics(connection, new)
-            _insert(connection, tables.session_challenges, new.id, *challenges)
+            _insert(connection, db.session_challenges, new.id, *challenges)
             _append(connection, new.id, first)
         self._database.merge()
 
@@ -133,37 +90,14 @@ class Store(_Sessions):
     ) -> None:
         """Keep what is being typed in a pane, replacing its last draft; ``after`` as above."""
         with self._changing(session_id, after) as connection:
-            _put_draft(connection, session_id, pane, draft)
-
-    def rewind(
-        self,
-        session_id: str,
-        entries: int,
-        turns: int,
-        progress: SessionProgress,
-        draft: Draft | None,
-    ) -> None:
-        """Keep so many entries of the journal and turns, and set the answer's draft.
-
-        A paused entry is not added: ``progress`` says how the session stands.
-        """
-        entry, turn = tables.entries.c, tables.turns.c
-        of_session = entry.session_id == session_id
-        later = of_session, entry.seq > entries
-        unsaid = turn.session_id == session_id, turn.number > turns
-        with self._changing(session_id) as connection:
-            connection.execute(delete(tables.entries).where(*later))
-            connection.execute(delete(tables.turns).where(*unsaid))
-            last: Any = connection.scalar(select(func.max(entry.at)).where(of_session))
-            _update(connection, session_id, **_changed(progress), updated_at=last)
-            if draft:
-                _put_draft(connection, session_id, "answer", draft)
+            row = {"session_id": session_id, "pane": pane, **vars(draft)}
+            _put(connection, db.drafts, row)
 
     def log_calls(self, session_id: str, at: datetime, calls: Sequence[Mapping[str, Any]]) -> None:
         """Log model calls, given as the other columns of ``model_calls``, oldest first."""
         rows = ({"at": at, **call} for call in calls)
         with self._changing(session_id) as connection:
-            _insert(connection, tables.model_calls, session_id, *rows)
+            _insert(connection, db.model_calls, session_id, *rows)
 
     def delete_session(self, session_id: str) -> None:
         """Hide a session; until it is emptied it can be brought back."""
@@ -185,7 +119,7 @@ class Store(_Sessions):
 
     def bookmark(self, session_id: str, turn: int, note: str | None) -> None:
         """Keep a note on a turn, "" to mark it alone; None takes it away."""
-        mark = tables.bookmarks
+        mark = db.bookmarks
         with self._changing(session_id) as connection:
             if note is None:
                 this = mark.c.session_id == session_id, mark.c.turn == turn
@@ -195,7 +129,7 @@ class Store(_Sessions):
 
     def bookmarks(self, session_id: str) -> dict[int, str]:
         """The notes on a session's turns, by the number of the turn."""
-        found = self._read(session_id, tables.bookmarks, "turn", "turn", "note")
+        found = self._read(session_id, db.bookmarks, "turn", "turn", "note")
         return dict(map(tuple, found))
 
     def empty(self, until: datetime) -> None:
@@ -203,13 +137,13 @@ class Store(_Sessions):
 
         Raises StoreWriteError where another session just begins to use one of these.
         """
-        session, link = tables.sessions.c, tables.session_rubrics.c
-        snapshots = tables.rubric_snapshots
+        session, link = db.sessions.c, db.session_rubrics.c
+        snapshots = db.rubric_snapshots
         mine = session.owner == self.owner, session.deleted_at < until
         if not self._database.rows(select(session.id).where(*mine).limit(1)):
             return
         with self._database.write() as connection:
-            connection.execute(delete(tables.sessions).where(*mine))
+            connection.execute(delete(db.sessions).where(*mine))
             used = select(link.sha256).where(link.sha256 == snapshots.c.sha256)
             connection.execute(delete(snapshots).where(~used.exists()))
 
@@ -218,86 +152,41 @@ class Store(_Sessions):
 
         Raises UnknownNameError: every session has an entry.
         """
-        found = self._records(session_id, tables.entries, "seq", JournalEntry)
+        found = self._records(session_id, db.entries, "seq", JournalEntry)
         if not found:
             raise UnknownNameError(_gone(session_id))
         return found
 
     def turns(self, session_id: str) -> list[TurnRecord]:
         """Everything said, in order."""
-        return self._records(session_id, tables.turns, "number", TurnRecord)
+        return self._records(session_id, db.turns, "number", TurnRecord)
 
     def drafts(self, session_id: str) -> dict[Pane, Draft]:
         """What was typed and not yet sent, by pane."""
-        found = self._read(session_id, tables.drafts, "pane", "pane", *Draft.__annotations__)
+        found = self._read(session_id, db.drafts, "pane", "pane", *Draft.__annotations__)
         return {pane: Draft(*values) for pane, *values in found}
 
     def rubrics(self, session_id: str) -> dict[str, dict[str, Any]]:
         """The rubrics as they were when the session began, by id; a damaged one is empty."""
-        link, snapshot = tables.session_rubrics, tables.rubric_snapshots
+        link, snapshot = db.session_rubrics, db.rubric_snapshots
         statement = (
             select(link.c.rubric, link.c.sha256, snapshot.c.body)
             .select_from(link)
             .join(snapshot, snapshot.c.sha256 == link.c.sha256, isouter=True)
-            .where(link.c.session_id == session_id, tables.of_owner(self.owner, session_id))
+            .where(link.c.session_id == session_id, db.of_owner(self.owner, session_id))
         )
         return {rubric: _whole(*copy) for rubric, *copy in self._database.rows(statement)}
 
     def challenges(self, session_id: str) -> dict[str, dict[str, Any]]:
         """The challenges as they were when the session began, by id."""
         names = ("challenge", "challenge", "body")
-        return dict(self._read(session_id, tables.session_challenges, *names))
+        return dict(self._read(session_id, db.session_challenges, *names))
 
-
-class Judgements:
-    """A cache of JSON values; a key stands for everything that determines its value."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def get(self, key: str) -> dict[str, Any] | None:
-        """The value under the key, None if there is none."""
-        kept = tables.judgements.c
-        found = self._database.rows(select(kept.body).where(kept.key == key))
-        return (found[0].body or None) if found else None
-
-    def put(self, key: str, body: dict[str, Any]) -> None:
-        """Keep a value, replacing the last one under the same key."""
-        values = {"key": key, "body": body, "created_at": datetime.now(UTC)}
-        with self._database.write() as connection:
-            _put(connection, tables.judgements, values)
-
-
-class Exams:
-    """The exams that examiners took; none is ever replaced."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def save(self, result: ExamResult, rubrics_sha256: str, report: dict[str, Any]) -> None:
-        """Keep an exam, with a digest of the rubrics it was taken on and all its figures."""
-        values = {**vars(result), "rubrics_sha256": rubrics_sha256, "report": report}
-        with self._database.write() as connection:
-            connection.execute(insert(tables.exams).values(values))
-
-    def results(self) -> list[ExamResult]:
-        """The results of all exams, latest first."""
-        exam = tables.exams.c
-        names = ExamResult.__annotations__
-        latest_first = select(*(exam[name] for name in names)).order_by(
-            exam.taken_at.desc(), exam.id.desc()
-        )
-        return [ExamResult(*row) for row in self._database.rows(latest_first)]
-
-
-class Regrades(_Sessions):
-    """The regrades of one owner's sessions; none is replaced, and they go with their session."""
-
-    def add(
+    def add_regrade(
         self, session_id: str, *, at: datetime, examiner: str, version: str, grades: dict[str, Any]
     ) -> int:
-        """Keep a regrade and return its number within the session."""
-        kept = tables.regrades
+        """Keep the grades of a session judged again; their number within it, from 1."""
+        kept = db.regrades
         last = select(func.max(kept.c.number)).where(kept.c.session_id == session_id)
         with self._changing(session_id) as connection:
             number = (connection.scalar(last) or 0) + 1
@@ -305,24 +194,62 @@ class Regrades(_Sessions):
             _insert(connection, kept, session_id, vars(new))
         return number
 
-    def of(self, session_id: str) -> list[RegradeRecord]:
+    def regrades(self, session_id: str) -> list[RegradeRecord]:
         """The regrades of a session, oldest first; none if there is no such session."""
-        return self._records(session_id, tables.regrades, "number", RegradeRecord)
+        return self._records(session_id, db.regrades, "number", RegradeRecord)
 
-
-class OwnVerdicts(_Sessions):
-    """The candidate's own verdicts: none is replaced; they go with a session."""
-
-    def add(self, session_id: str, question: int, criterion: str, mark: str) -> None:
-        """Keep a verdict, or that there is none any more."""
+    def add_own_verdict(self, session_id: str, question: int, criterion: str, mark: str) -> None:
+        """Keep the candidate's own verdict on a point, or that there is none any more."""
         row = {"question": question, "criterion": criterion, "verdict": mark}
         with self._changing(session_id) as connection:
-            _insert(connection, tables.own_verdicts, session_id, row | {"at": datetime.now(UTC)})
+            _insert(connection, db.own_verdicts, session_id, row | {"at": datetime.now(UTC)})
 
-    def of(self, session_id: str) -> Own:
-        """Those that count."""
+    def own_verdicts(self, session_id: str) -> Own:
+        """The candidate's own verdicts, those that count."""
         names = ("question", "criterion", "verdict")
-        return latest(self._read(session_id, tables.own_verdicts, "id", *names))
+        return latest(self._read(session_id, db.own_verdicts, "id", *names))
+
+    def save_exam(self, result: ExamResult, rubrics_sha256: str, report: dict[str, Any]) -> None:
+        """Keep an examiner's exam, with a digest of its rubrics and all its figures."""
+        values = {**vars(result), "rubrics_sha256": rubrics_sha256, "report": report}
+        with self._database.write() as connection:
+            connection.execute(insert(db.exams).values(values))
+
+    def exams(self) -> list[ExamResult]:
+        """The results of all exams of examiners, latest first."""
+        exam = db.exams.c
+        found = select(*(exam[name] for name in ExamResult.__annotations__))
+        latest_first = found.order_by(exam.taken_at.desc(), exam.id.desc())
+        return [ExamResult(*row) for row in self._database.rows(latest_first)]
+
+    @contextmanager
+    def _changing(self, session_id: str, after: int | None = None) -> Iterator[Connection]:
+        """A transaction on a session; other writers of it wait.
+
+        Raises DeletedError where it is gone, OvertakenError where its journal has gone on from
+        place ``after``.
+        """
+        its = db.sessions.c
+        theirs = its.owner == self.owner, its.deleted_at.is_(None)
+        found = select(its.id).where(its.id == session_id, *theirs)
+        with self._database.write() as connection:
+            if connection.scalar(found.with_for_update(key_share=True)) is None:
+                raise DeletedError(_gone(session_id))
+            if after is not None and _last_place(connection, session_id) != after:
+                raise OvertakenError(
+                    f"Session {session_id} was continued in another window, so this one no longer "
+                    "writes to it. Open it again to take it over."
+                )
+            yield connection
+
+    def _read(self, session_id: str, table: Table, order: str, *columns: str) -> Sequence[Any]:
+        mine = table.c.session_id == session_id, db.of_owner(self.owner, session_id)
+        found = select(*(table.c[name] for name in columns)).where(*mine)
+        return self._database.rows(found.order_by(table.c[order]))
+
+    def _records(self, session_id: str, table: Table, order: str, record: type[T]) -> list[T]:
+        found = self._read(session_id, table, order, *record.__annotations__)
+        return [record(*row) for row in found]
 
 
 def _whole(sha256: str, stored: str | None) -> dict[str, Any]:
@@ -347,42 +274,35 @@ def _gone(session_id: str) -> str:
 
 
 def _last_place(connection: Connection, session_id: str) -> int:
-    entry = tables.entries.c
+    entry = db.entries.c
     last = select(func.max(entry.seq)).where(entry.session_id == session_id)
     return connection.scalar(last) or 0
 
 
 def _append(connection: Connection, session_id: str, commit: Commit) -> int:
-    entry, draft = commit.entry, tables.drafts.c
+    entry, draft = commit.entry, db.drafts.c
     seq = _last_place(connection, session_id) + 1
-    _insert(connection, tables.entries, session_id, {"seq": seq, **vars(entry)})
+    _insert(connection, db.entries, session_id, {"seq": seq, **vars(entry)})
     if commit.turn:
         _say(connection, session_id, commit.turn)
     if commit.clear_drafts:
         cleared = draft.session_id == session_id, draft.pane.in_(commit.clear_drafts)
-        connection.execute(delete(tables.drafts).where(*cleared))
-    _update(connection, session_id, **_changed(commit.progress), updated_at=entry.at)
+        connection.execute(delete(db.drafts).where(*cleared))
+    changed = {name: value for name, value in vars(commit.progress).items() if value is not None}
+    _update(connection, session_id, **changed, updated_at=entry.at)
     return seq
 
 
 def _say(connection: Connection, session_id: str, turn: TurnRecord) -> None:
-    row = insert(tables.turns).values(session_id=session_id, **vars(turn))
-    id_ = connection.scalar(row.returning(tables.turns.c.id))
+    row = insert(db.turns).values(session_id=session_id, **vars(turn))
+    id_ = connection.scalar(row.returning(db.turns.c.id))
     if connection.dialect.name == "sqlite" and id_ is not None:
-        tables.index_characters(connection, id_, turn.text)
-
-
-def _changed(progress: SessionProgress) -> dict[str, Any]:
-    return {name: value for name, value in vars(progress).items() if value is not None}
+        db.index_characters(connection, id_, turn.text)
 
 
 def _update(connection: Connection, session_id: str, **values: Any) -> None:
-    this = tables.sessions.c.id == session_id
-    connection.execute(update(tables.sessions).where(this).values(**values))
-
-
-def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft) -> None:
-    _put(connection, tables.drafts, {"session_id": session_id, "pane": pane, **vars(draft)})
+    this = db.sessions.c.id == session_id
+    connection.execute(update(db.sessions).where(this).values(**values))
 
 
 def _insert(
@@ -411,6 +331,6 @@ def _keep_rubrics(connection: Connection, new: NewSession) -> None:
     # In one order for all: two that store the same ones must not wait for each other. One that is
     # there is written again, so that nobody can delete it before the link to it is committed.
     for sha256, body in sorted(bodies.items()):
-        _put(connection, tables.rubric_snapshots, {"sha256": sha256, "body": body})
+        _put(connection, db.rubric_snapshots, {"sha256": sha256, "body": body})
     links = ({"rubric": rubric, "sha256": _hash(body)} for rubric, body in canonical.items())
-    _insert(connection, tables.session_rubrics, new.id, *links)
+    _insert(connection, db.session_rubrics, new.id, *links)

@@ -77,15 +77,6 @@ def test_a_task_is_shown_without_its_answer() -> None:
     assert json.loads(shown)["arguments"] == ["x"]
 
 
-def test_hints_and_the_solution_are_shown_when_asked_for() -> None:
-    page = called("check", "show", CHALLENGE, "--solution").stdout
-    assert "hints:\n  - Square first" in page
-    assert "solution: Square, add up" in page
-    assert "  squares = x * x\n" in page
-    shown = json.loads(called("check", "show", CHALLENGE, "--solution", "--json").stdout)
-    assert shown["solution"].startswith("Square, add up")
-
-
 def test_lines_that_hold(tmp_path: Path) -> None:
     (tmp_path / "lines.txt").write_text(RIGHT_LINES)
     page = called("check", "run", CHALLENGE, "--file", tmp_path / "lines.txt").stdout

@@ -167,6 +167,18 @@ def test_claims_are_told_in_base_units_and_the_sum_in_words(
     assert f"✗ {SUM}" in rows
 
 
+def test_claims_of_a_batch_come_line_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    lines = [{"id": "a", "text": IMPOSSIBLE}, {"id": 2, "words": POSSIBLE}]
+    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    done = call("claims", "--batch", path)
+    assert done.exit_code == 1
+    found, failed = json_lines(done.stdout)
+    assert found["id"] == "a"
+    assert [each["sentence"] for each in found["contradictions"]] == [SUM]
+    assert failed == {"id": 2, "error": 'A line needs to be an object with "text".'}
+
+
 def test_numbers_that_agree_none_at_all_and_those_that_a_model_made_up(
     model: StubEndpoint,
 ) -> None:

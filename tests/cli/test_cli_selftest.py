@@ -46,7 +46,7 @@ def config(tmp_path: Path) -> Path:
 def exams(tmp_path: Path) -> list[ExamResult]:
     """The results of all exams kept."""
     with closing(Store(tmp_path / "data" / "sessions.db")) as store:
-        return store.exams.results()
+        return store.exams()
 
 
 def reports(tmp_path: Path) -> list[dict[str, Any]]:
@@ -127,10 +127,10 @@ def test_only_exams_of_todays_version_are_shown_beside_grades(tmp_path: Path, co
         assert exam_results(kept) == {}
         called(*SELFTEST, "--no-attacks")
         called(*SELFTEST, "--no-attacks")
-        newest, first = kept.exams.results()
+        newest, first = kept.exams()
         assert newest.taken_at > first.taken_at
         for name in (OfflineExaminer.name, "stub"):
             later = newest.taken_at + timedelta(days=1)
             old = replace(newest, version="old", examiner=name, taken_at=later)
-            kept.exams.save(old, "ab" * 32, {})
+            kept.save_exam(old, "ab" * 32, {})
         assert exam_results(kept) == {OfflineExaminer.name: newest}

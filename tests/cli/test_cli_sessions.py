@@ -117,45 +117,18 @@ def torn(session: str) -> None:
         )
 
 
-def test_a_torn_session_is_read_as_far_as_it_goes_and_repaired(
+def test_a_torn_session_is_read_as_far_as_it_goes_and_what_was_said_after_it_is_told(
     config: Path, tmp_path: Path
 ) -> None:
     session = hold(tmp_path, GAP)
-    assert "nothing was changed" in called("sessions", "repair", session).stdout
     before = called("sessions", "show", session).stdout
     torn(session)
     read = called("sessions", "show", session)
     assert read.stdout == before
-    assert f"interviewer sessions repair {session}" in read.stderr
-    assert f"sessions repair {session}" in called("sessions", "export", session).stderr
-    refused = call("run", "--resume", session)
-    assert refused.exit_code == 1
-    assert "makes no sense after entry" in refused.stderr
-    repaired = called("sessions", "repair", session).stdout
-    assert "Now in the draft of the next answer: 1 answer." in repaired
-    copy = next(load_settings().database.parent.glob(f"session-{session}-*.json"))
-    assert json.loads(copy.read_text())[-1]["payload"]["text"] == "Lost?"
-    assert copy.stat().st_mode & 0o777 == 0o600
-    assert not called("sessions", "show", session).stderr
-    assert "Lost?" in typed("run", "--resume", session).stdout
-
-
-def test_export_writes_a_file_once(finished: str, tmp_path: Path) -> None:
-    path = tmp_path / "transcript.md"
-    called("sessions", "export", finished, "--output", path)
-    written = path.read_text("utf-8")
-    assert written == exported(finished, "md")
-    assert path.stat().st_mode & 0o777 == 0o600
-    path.write_text("precious")
-    result = call("sessions", "export", finished, "--output", path)
-    assert result.exit_code == 1
-    assert "--force" in result.stderr
-    assert path.read_text() == "precious"
-    called("sessions", "export", finished, "--output", path, "--force")
-    assert path.read_text("utf-8") == written
-    nowhere = call("sessions", "export", finished, "--output", path / "t.md")
-    assert nowhere.exit_code == 1
-    assert "transcript.md/t.md cannot be written" in nowhere.stderr
+    for told in (read, called("sessions", "export", session), call("run", "--resume", session)):
+        assert "makes no sense after entry" in told.stderr
+        assert "You said after that: “Lost?”" in told.stderr
+    assert told.exit_code == 1
 
 
 def test_delete_asks_and_removes_the_session_and_nothing_else(config: Path, tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ EVALS = {
     "endpoint.faults": Eval("every fault of an endpoint in every phase, and cut replies"),
     "endpoint.replies": Eval("odd replies of public reports, read or rightly told", sampled=True),
     "endpoint.prompts": Eval("tokens, waits and cacheable prompts of a whole mock"),
+    "endpoint.local_model": Eval("a small model plays one question", needs="a model's server"),
     "endpoint.regrading": Eval("regrading under a rate limit, killed half-way"),
     "durability.kills": Eval("kills at every commit, a power cut after every write"),
     "durability.damage": Eval("damaged databases: what is hidden, and what is not said"),

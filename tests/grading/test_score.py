@@ -14,8 +14,11 @@ from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
 from interviewer.grading.bands import EDGES, band_of, mean_band
-from interviewer.grading.score import (
+from interviewer.grading.verdicts import (
+    Flag,
     Grade,
+    Source,
+    Verdict,
     decisive,
     grade_question,
     latest,
@@ -23,7 +26,6 @@ from interviewer.grading.score import (
     weighted_score,
     with_own,
 )
-from interviewer.grading.verdicts import Flag, Source, Verdict
 from interviewer.rubric.rubric import Rating, Rubric
 
 CASES = table("cases", __file__)["score"]

@@ -11,8 +11,7 @@ from evals.conduct.audit import ITEMS, audit
 from evals.conduct.played import Exchange, Played, Talk, Utterance
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.grading.score import Grade
-from interviewer.grading.verdicts import Source, Verdict
+from interviewer.grading.verdicts import Grade, Source, Verdict
 from interviewer.interview.state import Judged
 from interviewer.rubric.rubric import NumberFact, Rating
 

@@ -12,8 +12,7 @@ from support.sessions import begin, hold, outline, react
 
 from interviewer.errors import ExaminerError, StoreError
 from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import Judgement, Source, Verdict
+from interviewer.grading.verdicts import Judgement, Source, Verdict, grade_question
 from interviewer.interview import commands
 from interviewer.interview.commands import Command
 from interviewer.interview.events import TurnFailed, YourTurn
@@ -150,8 +149,8 @@ async def test_a_regrade_survives_the_store(store: Store) -> None:
     examiner = ScriptedExaminer(judgement=lambda _: Judgement((voted,), "scripted"))
     again = await regrade(replay, examiner)
     at, by = replay.session.created_at, again.examiner
-    store.regrades.add(SESSION, at=at, examiner=by, version=again.version, grades=as_json(again))
-    [record] = store.regrades.of(SESSION)
+    store.add_regrade(SESSION, at=at, examiner=by, version=again.version, grades=as_json(again))
+    [record] = store.regrades(SESSION)
     assert from_record(record) == again
 
 

@@ -32,9 +32,8 @@ from interviewer.examiner.protocol import (
     Proposal,
     QuestionContext,
 )
-from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.grading.verdicts import Flag, Grade, Judgement, Verdict
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview

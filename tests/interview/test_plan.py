@@ -17,8 +17,8 @@ from support.tables import table
 from interviewer.errors import InterviewerError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Persona
-from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import Grade
 from interviewer.interview import commands
 from interviewer.interview.debrief import debrief, rubrics_to_show
 from interviewer.interview.drawing import lay_out, level_of, next_question

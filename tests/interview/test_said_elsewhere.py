@@ -11,9 +11,8 @@ from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer, judge
 from interviewer.examiner.protocol import Move, MoveKind, QuestionContext
-from interviewer.grading.score import graded
 from interviewer.grading.transcript import DialogueAct
-from interviewer.grading.verdicts import Flag, Judgement, Source, Verdict
+from interviewer.grading.verdicts import Flag, Judgement, Source, Verdict, graded
 from interviewer.interview import commands, events
 from interviewer.interview.commands import Answer, AskHint, Command, Pause, SaidThat, Skip
 from interviewer.interview.debrief import debrief

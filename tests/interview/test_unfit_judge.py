@@ -10,9 +10,8 @@ from support.shipped import shipped_library
 from support.tables import table
 
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
-from interviewer.grading.score import credit
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.grading.verdicts import Flag, Judgement, Verdict, credit
 from interviewer.interview import commands, events
 from interviewer.interview.examining import check_judgement
 from interviewer.rubric.rubric import Rating, Rubric

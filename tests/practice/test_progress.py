@@ -116,10 +116,10 @@ async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store
     before = found()
     assert "An adaptive controller steers the coefficient to a target KL" in claims_of(before)
     assert "loss-spike" in {due.rubric for due in before.due}
-    store.own_verdicts.add(FINISHED, 1, "target", "said")
+    store.add_own_verdict(FINISHED, 1, "target", "said")
     for criterion in ("spike", "rewind"):
-        store.own_verdicts.add(FINISHED, 4, criterion, "said")
-    store.own_verdicts.add(FINISHED, 1, "hacking", "not")
+        store.add_own_verdict(FINISHED, 4, criterion, "said")
+    store.add_own_verdict(FINISHED, 1, "hacking", "not")
     after = found()
     assert "Without it the policy drifts to text that fools the reward model" in claims_of(after)
     gone = claims_of(before) - claims_of(after)
@@ -127,7 +127,7 @@ async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store
     assert "loss-spike" not in {due.rubric for due in after.due}
     assert (after.bands, after.results) == (before.bands, before.results)
     for number, criterion in ((1, "target"), (4, "spike"), (4, "rewind"), (1, "hacking")):
-        store.own_verdicts.add(FINISHED, number, criterion, "none")
+        store.add_own_verdict(FINISHED, number, criterion, "none")
     assert found() == before
 
 

@@ -14,8 +14,7 @@ from support.shapes import GRADE, POINT, VERDICT
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import Evidence, Verdict
+from interviewer.grading.verdicts import Evidence, Verdict, grade_question
 from interviewer.interview.debrief import as_shown, debrief
 from interviewer.interview.debrief.questions import criterion_lines
 from interviewer.report.session_json import SCHEMA, debrief_json, grade_json, session_json
@@ -101,7 +100,7 @@ def test_a_debrief_is_told_as_values_with_literal_quotes() -> None:
 
 def test_an_open_exam_keeps_all_of_it_back() -> None:
     recorder = Recorder(a_rubric())
-    recorder.answer("First alpha decides it all, on 64 A100s.")
+    recorder.say("First alpha decides it all, on 64 A100s.")
     recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
     recorder.close()
     replay = recorder.replay()

@@ -12,6 +12,7 @@ from markdown_it.token import Token
 from support.replays import Recorder, a_finished_session
 from support.rubrics import a_rubric
 
+from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import debrief
 from interviewer.interview.journal import Replay
@@ -74,9 +75,9 @@ def test_a_quote_holds_text_and_no_markup(text: str) -> None:
 @given(MARKUP)
 def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
     recorder = Recorder(a_rubric())
-    recorder.answer(text)
-    recorder.probe(text, "alpha")
-    recorder.answer(f"First alpha decides it. {text}")
+    recorder.say(text)
+    recorder.follow_up(Move(MoveKind.PROBE, "alpha"), text)
+    recorder.say(f"First alpha decides it. {text}")
     recorder.judge(Verdict("alpha", Rating.MET, f"First alpha decides it. {text}"))
     recorder.close()
     recorder.finish()
@@ -86,7 +87,7 @@ def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
     numbers = [title for title in told if title == "Figures from your own runs, as they were read"]
     talk = [title for title in told if title == "During the interview"]
     assert told == [
-        "Two letters",
+        "Letters",
         "Do next",
         *talk,
         "Recommendation by what was heard",
@@ -130,9 +131,9 @@ OUTLINE = {
 @example("`</code></pre><b>` **bold** <http://z> | a |\n|---|\n| <i>")
 def test_nothing_said_becomes_markup_of_the_page(text: str) -> None:
     recorder = Recorder(a_rubric(title=f"Greek {text}", reference=f"alpha {text}"), "practice")
-    recorder.answer(text)
-    recorder.probe(text, "alpha")
-    recorder.answer(f"First alpha decides it. {text}")
+    recorder.say(text)
+    recorder.follow_up(Move(MoveKind.PROBE, "alpha"), text)
+    recorder.say(f"First alpha decides it. {text}")
     recorder.judge(Verdict("alpha", Rating.MET, f"First alpha decides it. {text}"))
     recorder.close()
     replay = recorder.replay()

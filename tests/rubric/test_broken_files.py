@@ -1,28 +1,22 @@
-"""Broken files of every kind: each is told with its line, and the others load all the same.
-
-``broken/expected.json`` holds, for each file, how the messages begin and whether it loads: what
-makes no sense together is left to lint.
-"""
+"""Broken files of every kind: each is told with its line, and the others load all the same."""
 
 from __future__ import annotations
 
-import json
+import codecs
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.broken_files import CASES, SOUND, write_broken
 from support.command_line import call, called, write_plan, write_rubric
 from support.rubric_writing import rubric_values, write_yaml
 
-from interviewer.content.fields import Problem
 from interviewer.interview.plans import lint_plan_paths, load_plans
 from interviewer.rubric.library import Library, load_library
 from interviewer.rubric.lint import lint_paths
 
-BROKEN = Path(__file__).parent / "broken"
-EXPECTED = json.loads((BROKEN / "expected.json").read_text("utf-8"))
-UNUSABLE = {name for name, entry in EXPECTED.items() if not entry["loads"]}
+BROKEN = [(kind, name) for kind in SOUND for name in CASES[kind]]
 
 
 @pytest.fixture(scope="module")
@@ -30,26 +24,15 @@ def library() -> Library:
     return load_library()
 
 
-def in_folder(kind: str) -> set[str]:
-    return {f"{kind}/{path.name}" for path in (BROKEN / kind).iterdir()}
-
-
-def file_of(problem: Problem) -> str:
-    return "/".join(Path(problem.path).parts[-2:])
-
-
-def test_every_broken_file_is_expected() -> None:
-    assert in_folder("rubrics") | in_folder("plans") == set(EXPECTED)
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_a_broken_file_is_told_with_its_line(name: str, library: Library) -> None:
-    path = BROKEN / name
-    is_plan = name.startswith("plans/")
-    _, problems = lint_plan_paths([path], library) if is_plan else lint_paths([path])
+@pytest.mark.parametrize(("kind", "name"), BROKEN)
+def test_a_broken_file_is_told_with_its_line(
+    tmp_path: Path, library: Library, kind: str, name: str
+) -> None:
+    path = write_broken(kind, name, tmp_path)
+    _, problems = lint_plan_paths([path], library) if kind == "plans" else lint_paths([path])
     errors = [problem for problem in problems if problem.severity == "error"]
     told = [str(error).removeprefix(f"{path}:") for error in errors]
-    wanted = EXPECTED[name]["told"]
+    wanted = CASES[kind][name][2:]
     assert len(told) == len(wanted), told
     for one, beginning in zip(told, wanted, strict=True):
         assert one.startswith(beginning)
@@ -58,32 +41,26 @@ def test_a_broken_file_is_told_with_its_line(name: str, library: Library) -> Non
         assert str(error).isprintable()
 
 
-def ids_that_load(kind: str) -> set[str]:
-    return {Path(name).stem for name in in_folder(kind) - UNUSABLE}
-
-
-def test_library_and_plans_load_without_them(library: Library, tmp_path: Path) -> None:
-    write_yaml(tmp_path / "sound.yaml", rubric_values("sound-one"))
-    found = load_library([BROKEN / "rubrics", tmp_path])
-    assert set(found.entries) - set(library.entries) == ids_that_load("rubrics") | {"sound-one"}
-    assert {file_of(problem) for problem in found.problems} == UNUSABLE & in_folder("rubrics")
-    plans = load_plans([BROKEN / "plans"])
-    assert set(plans.entries) - set(load_plans().entries) == ids_that_load("plans")
-    assert {file_of(problem) for problem in plans.problems} == UNUSABLE & in_folder("plans")
-
-
-@pytest.mark.parametrize("kind", ["rubrics", "plans"])
-def test_no_command_breaks_on_them(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("kind", SOUND)
+def test_all_that_is_sound_loads_and_no_command_breaks(
+    tmp_path: Path, library: Library, kind: str
+) -> None:
     config = tmp_path / "config"
     write_rubric(config)
     write_plan(config)
-    (config / kind / "broken").symlink_to(BROKEN / kind)
+    folder = config / kind / "broken"
+    paths = [write_broken(kind, name, folder) for name in CASES[kind]]
+    unusable = {path.name for path in paths if path.stem not in CASES["loads"]}
+    found = load_library([folder]) if kind == "rubrics" else load_plans([folder])
+    shipped = library if kind == "rubrics" else load_plans()
+    assert set(found.entries) - set(shipped.entries) == {*CASES["loads"]} & {*CASES[kind]}
+    assert {Path(problem.path).name for problem in found.problems} == unusable
     listed = called(kind, "list")
     linted = call(kind, "lint", config / kind)
     assert (linted.exit_code, type(linted.exception)) == (1, SystemExit)
-    for name in UNUSABLE & in_folder(kind):
-        assert Path(name).name in listed.stderr
-        assert Path(name).name in linted.stdout
+    for name in unusable:
+        assert name in listed.stderr
+        assert name in linted.stdout
     assert "Traceback" not in listed.output + linted.output
 
 
@@ -105,6 +82,18 @@ def a_huge_list(path: Path) -> None:
     write_yaml(path, rubric_values("huge-list", criteria=criteria))
 
 
+def changed(sound: str, broken: str) -> MakeFile:
+    text = SOUND["rubrics"].replace("ID", "broken").replace(sound, broken)
+    return lambda path: path.write_text(text)
+
+
+PATTERNS = "".join(f"      - 'word {n}'\n" for n in range(300))
+TERMS = "terms:\n  a: 'xxxxxxxxxx'\n" + "".join(
+    f"  {name}: '{{{before}}}{{{before}}}{{{before}}}{{{before}}}'\n"
+    for before, name in zip("abcdef", "bcdefg", strict=True)
+)
+
+
 @pytest.mark.parametrize(
     ("make", "beginning"),
     [
@@ -115,6 +104,17 @@ def a_huge_list(path: Path) -> None:
         (a_link_to_a_secret, ":2: is not valid YAML"),
         (ten_megabytes, ": is larger than 512 KB"),
         (a_huge_list, ":10: criteria: must have at most 12 items"),
+        (lambda p: p.write_text("id: " + "[" * 6000), ":1: is nested more than 24 levels deep"),
+        (changed("version: 1", f"version: {'9' * 5000}"), ":2: version: is not a valid int"),
+        (
+            changed("    probe", f"{PATTERNS}    probe"),
+            ":15: criteria[0].patterns: must have at most 50 items",
+        ),
+        (changed("criteria:", f"{TERMS}criteria:"), ":16: terms.f: has more than 8000 characters"),
+        (lambda p: p.write_bytes(codecs.BOM_UTF8), ":1: is empty"),
+        (lambda p: p.write_bytes(b"id: a-b\n# \xc3"), ":2: is not UTF-8 text"),
+        (lambda p: p.write_text("id: naïf", "latin-1"), ":1: is not UTF-8 text"),
+        (lambda p: p.write_text("id: a-b", "utf-16"), ":1: is not UTF-8 text"),
     ],
 )
 def test_what_no_repository_can_hold(

@@ -8,8 +8,7 @@ import pytest
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.content.fields import FieldsError
-from interviewer.rubric.patterns import compile_pattern, find, occurrences
-from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.rubric import Rubric, compile_pattern, find, occurrences
 from interviewer.rubric.terms import SHARED, with_terms
 from interviewer.rubric.text import Span, normalise, windows
 

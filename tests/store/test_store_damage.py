@@ -19,7 +19,7 @@ from support.tables import table
 
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.store.backup import back_up, find_damage
-from interviewer.store.database import connect
+from interviewer.store.opening import connect
 from interviewer.store.store import Store
 
 CASES = table("store_damage", __file__)

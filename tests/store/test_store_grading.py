@@ -1,4 +1,4 @@
-"""What is kept about grading: exams, judgements, regrades, own verdicts."""
+"""What is kept about grading: exams, regrades, own verdicts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.verdicts import Evidence, Source, Verdict
 from interviewer.rubric.rubric import Rating
 from interviewer.settings.database_url import Place, Server
+from interviewer.store.database import exams
 from interviewer.store.store import Store
-from interviewer.store.tables import exams
 
 SESSION, OTHER = "5e551001", "0ther001"
 REPORT = {"total": {"kappa": 0.71, "worst": None}, "note": "κ \ud800"}
@@ -45,7 +45,7 @@ def session(store: Store) -> str:
 
 
 def regrade(store: Store, session: str = SESSION, number: float = 1) -> int:
-    return store.regrades.add(
+    return store.add_regrade(
         session, at=minute(number), examiner="qwen", version="judge-2", grades={"questions": []}
     )
 
@@ -57,10 +57,10 @@ def test_exams_come_back_latest_first_with_their_report(store: Store, place: Pla
         for at, change in zip((5, 1, 7, 8), changes, strict=True)
     ]
     for each in taken:
-        store.exams.save(each, SHA, REPORT)
+        store.save_exam(each, SHA, REPORT)
     store.close()
     with closing(Store(place)) as again:
-        assert again.exams.results() == [taken[3], taken[2], taken[0], taken[1]]
+        assert again.exams() == [taken[3], taken[2], taken[0], taken[1]]
     engine = create_engine(place.url if isinstance(place, Server) else f"sqlite:///{place}")
     with engine.connect() as connection:  # nothing in the program reads the report
         columns = (exams.c.rubrics_sha256, exams.c.report)
@@ -68,25 +68,14 @@ def test_exams_come_back_latest_first_with_their_report(store: Store, place: Pla
     engine.dispose()
 
 
-def test_a_judgement_is_kept_under_its_key(store: Store, place: Place) -> None:
-    assert store.judgements.get("k1") is None
-    store.judgements.put("k1", {"findings": [], "examiner": "qwen \ud800"})
-    store.judgements.put("k2", {"findings": [1]})
-    store.judgements.put("k2", {"findings": [2]})
-    store.close()
-    with closing(Store(place)) as again:
-        assert again.judgements.get("k1") == {"findings": [], "examiner": "qwen \ud800"}
-        assert again.judgements.get("k2") == {"findings": [2]}
-
-
 def test_regrades_are_numbered_within_their_session(store: Store, session: str) -> None:
     assert [regrade(store), regrade(store, OTHER), regrade(store, number=2)] == [1, 1, 2]
-    first, second = store.regrades.of(session)
+    first, second = store.regrades(session)
     assert (first.number, first.at, first.examiner) == (1, minute(1), "qwen")
     assert (second.number, second.version, second.grades) == (2, "judge-2", {"questions": []})
     with ThreadPoolExecutor(6) as threads:
         list(threads.map(lambda _: regrade(store), range(6)))
-    assert [each.number for each in store.regrades.of(session)] == list(range(1, 9))
+    assert [each.number for each in store.regrades(session)] == list(range(1, 9))
 
 
 def test_of_own_verdicts_the_latest_counts_and_rows_are_only_added(
@@ -100,10 +89,10 @@ def test_of_own_verdicts_the_latest_counts_and_rows_are_only_added(
         (2, "reference", "none"),
     )
     for each in settled:
-        store.own_verdicts.add(session, *each)
+        store.add_own_verdict(session, *each)
     store.close()
     with closing(Store(place)) as again:
-        kept = again.own_verdicts.of(session)
+        kept = again.own_verdicts(session)
     assert marks(kept) == {1: {"target": "said", "reference": "said"}}
     rows = queried(place, "SELECT question, criterion, verdict FROM own_verdicts ORDER BY id")
     assert rows == list(settled)
@@ -111,23 +100,23 @@ def test_of_own_verdicts_the_latest_counts_and_rows_are_only_added(
 
 def test_appeals_of_earlier_versions_are_passed_over(store: Store, session: str) -> None:
     for mark in ("said", "appeal"):
-        store.own_verdicts.add(session, 1, "scale", mark)
-    assert marks(store.own_verdicts.of(session)) == {1: {"scale": "said"}}
+        store.add_own_verdict(session, 1, "scale", mark)
+    assert marks(store.own_verdicts(session)) == {1: {"scale": "said"}}
 
 
 def test_they_go_with_their_session_and_with_no_other(store: Store, session: str) -> None:
     written = store.append(session, said(1), after=1)
     before = store.history.session(session)
     for each in (session, OTHER):
-        store.own_verdicts.add(each, 1, "scale", "said")
+        store.add_own_verdict(each, 1, "scale", "said")
         regrade(store, each)
     assert store.history.session(session) == before
     store.append(session, said(2), after=written)  # whoever has it open goes on
     store.delete_session(session)
-    assert (store.own_verdicts.of(session), store.regrades.of(session)) == ({}, [])
-    assert marks(store.own_verdicts.of(OTHER)) == {1: {"scale": "said"}}
-    assert len(store.regrades.of(OTHER)) == 1
+    assert (store.own_verdicts(session), store.regrades(session)) == ({}, [])
+    assert marks(store.own_verdicts(OTHER)) == {1: {"scale": "said"}}
+    assert len(store.regrades(OTHER)) == 1
     with pytest.raises(DeletedError, match=session):
         regrade(store)
     with pytest.raises(DeletedError, match=session):
-        store.own_verdicts.add(session, 1, "scale", "said")
+        store.add_own_verdict(session, 1, "scale", "said")

@@ -6,7 +6,6 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, event
 from support.commits import minute, new_session, said, started
+from support.postgres import queried
 from support.tables import table
 
 from interviewer.errors import UnknownNameError
@@ -76,23 +76,6 @@ def test_the_list_is_read_from_place_to_place_and_a_place_outlives_its_session(f
         assert ids(rest) == ["cccc4444", "aaaa2222"]
         if four.history.count() == 4:
             four.delete_session("bbbb3333")
-
-
-def test_the_latest_unfinished_is_open_or_paused(four: Store) -> None:
-    latest = four.history.latest_unfinished
-    found = latest()
-    assert found is not None
-    assert found.id == "bbbb3333"
-    four.append(
-        "bbbb3333", replace(said(1, at=minute(5)), progress=SessionProgress(status="finished"))
-    )
-    found = latest()
-    assert found is not None
-    assert (found.id, found.status) == ("aaaa2222", "paused")
-    four.append(
-        "aaaa2222", replace(said(1, at=minute(6)), progress=SessionProgress(status="finished"))
-    )
-    assert latest() is None
 
 
 def test_a_session_is_found_by_its_id_or_how_it_begins_the_whole_id_first(four: Store) -> None:
@@ -171,8 +154,7 @@ class TestSearch:
             "批量 reference": 0,
         }.items():
             assert len(talked.history.search(words)) == found, words
-        rewound = SessionProgress(status="paused")
-        talked.rewind("early", 1, 0, rewound, None)
+        queried(talked.place, "DELETE FROM turns WHERE session_id = 'early'")
         assert talked.history.search("批量") == []
 
 
@@ -254,7 +236,6 @@ def statements_of(call: Callable[[], object]) -> list[tuple[str, object]]:
 CALLS: dict[str, Callable[[Store], object]] = {
     "list": lambda store: store.history.sessions(50),
     "list, from a place": lambda store: store.history.sessions(50, than=(minute(3), "bbbb3333")),
-    "latest unfinished": lambda store: store.history.latest_unfinished(),
     "look-up": lambda store: store.history.session("aaaa1111"),
     "look-up by prefix": lambda store: store.history.session("bbbb"),
     "search": lambda store: store.history.search("variance"),

@@ -15,7 +15,7 @@ from support.commits import new_session, started
 from support.databases import undescribed
 
 from interviewer.errors import StoreError
-from interviewer.store.database import before_migration
+from interviewer.store.opening import before_migration
 from interviewer.store.store import Store
 
 

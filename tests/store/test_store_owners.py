@@ -45,8 +45,8 @@ def fill(store: Store, session: str, words: str) -> None:
     store.append(session, Commit(graded, progress=SessionProgress(status="finished", band=3.0)))
     store.log_calls(session, NOON, [CALL])
     store.save_draft(session, "notes", draft("note"))
-    store.regrades.add(session, at=NOON, examiner="offline", version="3", grades={})
-    store.own_verdicts.add(session, 2, "clip", "said")
+    store.add_regrade(session, at=NOON, examiner="offline", version="3", grades={})
+    store.add_own_verdict(session, 2, "clip", "said")
 
 
 Of = Callable[[Store, str], object]
@@ -57,20 +57,17 @@ ONE_SESSION: dict[str, Of] = {
     "drafts": lambda store, id_: store.drafts(id_),
     "rubrics": lambda store, id_: store.rubrics(id_),
     "challenges": lambda store, id_: store.challenges(id_),
-    "regrades": lambda store, id_: store.regrades.of(id_),
-    "own verdicts": lambda store, id_: store.own_verdicts.of(id_),
+    "regrades": lambda store, id_: store.regrades(id_),
+    "own verdicts": lambda store, id_: store.own_verdicts(id_),
     "spent": lambda store, id_: store.history.spent(id_),
     "append": lambda store, id_: store.append(id_, said(9)),
     "append after": lambda store, id_: store.append(id_, said(9), after=4),
     "save draft": lambda store, id_: store.save_draft(id_, "answer", draft("mine now")),
-    "rewind": lambda store, id_: store.rewind(
-        id_, 1, 0, SessionProgress(status="paused"), draft("x")
-    ),
     "log calls": lambda store, id_: store.log_calls(id_, NOON, [CALL]),
-    "regrade": lambda store, id_: store.regrades.add(
+    "regrade": lambda store, id_: store.add_regrade(
         id_, at=NOON, examiner="offline", version="3", grades={}
     ),
-    "settle": lambda store, id_: store.own_verdicts.add(id_, 1, "clip", "not"),
+    "settle": lambda store, id_: store.add_own_verdict(id_, 1, "clip", "not"),
     "delete": lambda store, id_: store.delete_session(id_),
 }
 EVERYWHERE: dict[str, Callable[[Store], object]] = {
@@ -79,7 +76,6 @@ EVERYWHERE: dict[str, Callable[[Store], object]] = {
     "list from a place": lambda store: store.history.sessions(10, than=(minute(50), "zzzz")),
     "prefix": lambda store: store.history.session("aaaa"),
     "too short a prefix": lambda store: store.history.session("aaa"),
-    "latest unfinished": lambda store: store.history.latest_unfinished(),
     "count": lambda store: store.history.count(),
     "asked": lambda store: store.history.asked(10),
     "search": lambda store: store.history.search("clipping"),

@@ -151,8 +151,7 @@ def test_policies_keep_people_apart_who_write_queries_of_their_own(
             store.append(session, said(1))
             store.save_draft(session, "answer", draft("and"))
             store.log_calls(session, NOON, [CALL])
-            store.regrades.add(session, at=NOON, examiner="o", version="3", grades={})
-            store.judgements.put("key", {"by": session})
+            store.add_regrade(session, at=NOON, examiner="o", version="3", grades={})
         assert [row.id for row in bea.history.sessions(9)] == ["bbbb2222"]
         seen = home_view(logins["bea"], "bea")
         assert seen is not None

@@ -35,9 +35,6 @@ def test_shows_what_the_store_holds_without_a_trace(
 ) -> None:
     unfinished = Unfinished("open3", "Sprint", 2, 2, "Why ZeRO-3?", minute(7))
     with closing(filled(path)) as store:
-        latest = store.history.latest_unfinished()
-        assert latest is not None
-        assert latest.id == "open3"
         if not still_open:
             store.close()
         before = {file.name: file.read_bytes() for file in path.parent.iterdir()}

@@ -18,7 +18,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from interviewer.settings.database_url import Place, Server
-from interviewer.store import database, tables
+from interviewer.store import database, opening
 from interviewer.store.store import Store
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -28,14 +28,14 @@ _copying = Lock()
 
 def fresh_ones_are_copies(migrated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new database gets its tables from one that was migrated; any other is migrated."""
-    migrate = database._migrate
+    migrate = opening._migrate
 
     def copy_or_migrate(path: Path) -> None:
         with _copying:
             if not _filled(path, migrated):
                 migrate(path)
 
-    monkeypatch.setattr(database, "_migrate", copy_or_migrate)
+    monkeypatch.setattr(opening, "_migrate", copy_or_migrate)
 
 
 def _filled(path: Path, migrated: Path) -> bool:
@@ -76,12 +76,12 @@ def undescribed(place: Place) -> object:
     try:
         with engine.connect() as connection:
             context = MigrationContext.configure(connection, opts={"include_name": _is_mapped})
-            return compare_metadata(context, tables.metadata)
+            return compare_metadata(context, database.metadata)
     finally:
         engine.dispose()
 
 
 def _is_mapped(name: str | None, kind: str, _parents: object) -> bool:
-    indexes = (tables.SEARCH_TABLE, tables.CHARACTER_TABLE)
+    indexes = (database.SEARCH_TABLE, database.CHARACTER_TABLE)
     searched = kind in ("table", "index") and (name or "").startswith(indexes)
     return not searched

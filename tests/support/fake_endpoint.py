@@ -14,7 +14,7 @@ import respx
 from interviewer.examiner.llm.client import Pace
 from interviewer.examiner.llm.endpoint import Endpoint, capabilities_of
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.protocol import JudgementCache, Persona, QuestionContext
+from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Misconception, Rubric
 from support.rubrics import a_criterion, a_rubric
@@ -52,7 +52,6 @@ class FakeEndpoint:
     def examiner(
         self,
         *,
-        cache: JudgementCache | None = None,
         canaries: float = 0.0,
         on_retry: Any = None,
         pace: Pace | None = None,
@@ -61,7 +60,6 @@ class FakeEndpoint:
         """No canaries unless asked for."""
         examiner = LlmExaminer(
             self.endpoint(**changes),
-            cache=cache,
             canaries=canaries,
             pace=pace,
         )

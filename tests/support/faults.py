@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal, get_args
 
+from interviewer.examiner.llm.client import LONGEST_ERROR
 from interviewer.examiner.llm.conversation import topics_of
 from interviewer.examiner.llm.replies import LONGEST_VALUE
-from interviewer.examiner.llm.transport import LONGEST_ERROR
 from support.fake_endpoint import findings, heard, judged
 from support.hostile_server import Behaviour, Line, serving
 from support.rubrics import a_rubric

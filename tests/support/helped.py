@@ -6,8 +6,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from support.stage import until
-from tui.actions import BY_ID
-from tui.remapping import character_of
+from tui.actions import BY_ID, character_of
 from tui.screens.help import HelpScreen
 
 

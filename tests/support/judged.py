@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
-from interviewer.grading.score import own_mark
 from interviewer.grading.transcript import Turn, exchange
-from interviewer.grading.verdicts import Ungraded, Verdict
+from interviewer.grading.verdicts import Ungraded, Verdict, own_mark
 from interviewer.rubric.rubric import Rating, Rubric
 
 

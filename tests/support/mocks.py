@@ -10,9 +10,8 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.quantity import Mark, Quantity, Reading
 from interviewer.grading.evidence import check
-from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.grading.verdicts import Flag, Verdict, price_of_hint
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode
@@ -55,13 +54,9 @@ class Mock:
             running = self.state.rounds[-1]
         asked = self.rounds[running.number - 1]
         rubric = asked[len(running.questions)]
-        number = len(running.questions) + 1
-        turn = self.state.turns + 1
-        return self._tell(
-            events.QuestionAsked(
-                running.number, number, len(asked), rubric.id, rubric.title, turn, rubric.question
-            )
-        )
+        place = running.number, len(running.questions) + 1, len(asked)
+        told = rubric.id, rubric.title, self.state.turns + 1, rubric.question
+        return self._tell(events.QuestionAsked(*place, *told, figure=rubric.figure))
 
     def answer(self, text: str, *findings: Verdict, flags: frozenset[Flag] = frozenset()) -> Self:
         return self.say(text).judge(*findings, flags=flags)
@@ -127,8 +122,8 @@ class Mock:
         """Have the next question asked and skip it without a word."""
         return self.ask().close(CloseReason.SKIPPED)
 
-    def finish(self) -> None:
-        self._tell(summary(self.state))
+    def finish(self) -> Self:
+        return self._tell(summary(self.state))
 
     def debrief(self, exams: Mapping[str, ExamResult] | None = None) -> Debrief:
         return debrief(self.state, self.rubrics, exams or {})

@@ -19,8 +19,8 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from interviewer.settings.database_url import Place, Server
+from interviewer.store.database import metadata
 from interviewer.store.store import Store
-from interviewer.store.tables import metadata
 
 _START_SECONDS = 60
 _QUICK = ("fsync=off", "full_page_writes=off")

@@ -133,13 +133,13 @@ async def help_in_interview(pilot: Pilot[None]) -> None:
 
 
 async def transcript(pilot: Pilot[None]) -> None:
-    app_of(pilot).post_message(messages.ReadTranscript(FINISHED))
+    app_of(pilot).post_message(messages.Go("transcript", (FINISHED,)))
     await until(pilot, lambda: lines_with(pilot, "● met"))
 
 
 def debrief(*keys: str) -> Callable[[Pilot[None]], Awaitable[None]]:
     async def reach(pilot: Pilot[None]) -> None:
-        app_of(pilot).post_message(messages.ReadDebrief(FINISHED))
+        app_of(pilot).post_message(messages.Go("debrief", (FINISHED,)))
         await until(pilot, lambda: lines_with(pilot, "Frontier loop") and pilot.app.focused)
         await still(pilot)
         await pilot.press(*keys)

@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, Persona
-from interviewer.grading.score import Grade
-from interviewer.grading.verdicts import Verdict
+from interviewer.grading.verdicts import Grade, Verdict
 from interviewer.interview.bench_session import Bench
 from interviewer.interview.commands import Command
 from interviewer.interview.events import (
@@ -28,9 +27,9 @@ from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import Tries
+from interviewer.store.database import model_calls
 from interviewer.store.records import NewSession
 from interviewer.store.store import Store
-from interviewer.store.tables import model_calls
 from support.postgres import queried
 
 E = TypeVar("E")

@@ -23,8 +23,8 @@ from textual import events
 from textual.pilot import Pilot
 
 from interviewer.settings import load_settings
-from interviewer.store import backup, database
-from interviewer.store.store import Regrades, Store
+from interviewer.store import backup, opening
+from interviewer.store.store import Store
 from support.command_line import typed
 from support.disk import Before, Note, Operation, Recorder, recorded
 from support.stage import editor, my_turn, opens, sees, turn_owner, until
@@ -158,14 +158,14 @@ def _note_commits(recorder: Recorder) -> None:
     before(Store, "append", _appended)
     before(Store, "save_draft", lambda id_, pane, draft: ("draft", id_, pane, draft.text))
     before(Store, "delete_session", lambda id_: ("deleted", id_))
-    before(Regrades, "add", lambda id_: ("regraded", id_))
+    before(Store, "add_regrade", lambda id_: ("regraded", id_))
     back_up = backup.back_up
 
     def backing_up(path: Path, copy: Path) -> None:
         back_up(path, copy)
         recorder.note(("copied", copy.name))
 
-    backup.back_up = database.back_up = backing_up
+    backup.back_up = opening.back_up = backing_up
 
 
 def _appended(session: str, commit: Any) -> tuple[object, ...]:

@@ -92,13 +92,13 @@ def _changed(session: Stored, note: Note) -> Stored:
             raise ValueError(f"no such note: {note.what!r}")
 
 
-def stored(path: Path, *, interviews: bool = True) -> Sessions:
-    """What the program reads of each session; ``interviews`` must add up. Raises StoreError."""
+def stored(path: Path) -> Sessions:
+    """What the program reads of each session, which must add up. Raises StoreError."""
     with closing(Store(path)) as store:
         key = _content(path)
         if key not in _READ:
             ids = [row.id for row in store.history.sessions(1000)]
-            gaps = [gap for id_ in ids if interviews and (gap := load(store, id_).gap)]
+            gaps = [gap for id_ in ids if (gap := load(store, id_).gap)]
             if gaps:
                 raise StoreError(gaps[0])
             _READ[key] = {id_: _read(store, id_) for id_ in ids}
@@ -123,7 +123,7 @@ def _read(store: Store, session: str) -> Stored:
         tuple(entry.kind for entry in store.entries(session)[1:]),
         tuple(turn.text for turn in store.turns(session)),
         frozenset((str(pane), draft.text) for pane, draft in drafts),
-        len(store.regrades.of(session)),
+        len(store.regrades(session)),
     )
 
 
@@ -140,16 +140,9 @@ def _is_done(operation: Operation) -> bool:
 
 
 def losses(
-    operations: Sequence[Operation],
-    at: Iterable[tuple[int, Cutting]],
-    dice: random.Random,
-    *,
-    interviews: bool = True,
+    operations: Sequence[Operation], at: Iterable[tuple[int, Cutting]], dice: random.Random
 ) -> Iterator[str]:
-    """What is lost or damaged if the program or the power fails at these points, in their order.
-
-    Sessions must be ``interviews`` that add up, unless a test has made them up.
-    """
+    """What is lost or damaged if the program or the power fails at these points, in their order."""
     notes = [each for each in operations if isinstance(each, Note)]
     disk, done, seen = Disk(), 0, 0
     for number, cutting in at:
@@ -160,7 +153,7 @@ def losses(
         with tempfile.TemporaryDirectory(dir=_memory()) as folder:
             disk.put(Path(folder), cutting, dice)
             either = acknowledged(notes[:seen]), acknowledged(notes[: seen + 1])
-            if wrong := _wrong(Path(folder) / NAME, either, interviews):
+            if wrong := _wrong(Path(folder) / NAME, either):
                 yield f"{cutting} after operation {number}: {wrong}"
 
 
@@ -169,11 +162,10 @@ def _memory() -> str | None:
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
-def _wrong(path: Path, either: tuple[Held, Held], interviews: bool) -> str:
+def _wrong(path: Path, either: tuple[Held, Held]) -> str:
     copies = sorted(each for each in path.parent.glob("[!.]*.db") if each != path)
     try:
-        copied = {each.name: stored(each, interviews=interviews) for each in copies}
-        found = Held(stored(path, interviews=interviews), copied)
+        found = Held(stored(path), {each.name: stored(each) for each in copies})
     except StoreError as error:
         return str(error)
     for each in (path, *copies):

@@ -136,7 +136,7 @@ async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:
         await engine_of(pilot).hold(
             commands.RunBench(BAD), commands.SubmitRun(GOOD), commands.EndInterview()
         )
-        pilot.app.post_message(messages.ReadDebrief(SESSION))
+        pilot.app.post_message(messages.Go("debrief", (SESSION,)))
         await until(pilot, lambda: pilot.app.screen.query("Questions"))
         await pilot.press("2")
         await sees(pilot, "At the bench: 2 runs, 1 submitted.")

@@ -43,7 +43,7 @@ LIVED_IN = BY_NAME["debrief"]
 
 
 async def opened(pilot: Pilot[None], session: str = FINISHED) -> None:
-    pilot.app.post_message(messages.ReadDebrief(session))
+    pilot.app.post_message(messages.Go("debrief", (session,)))
     await opens(pilot, DebriefScreen)
     await until(pilot, lambda: pilot.app.screen.query(TabbedContent) and pilot.app.focused)
 
@@ -117,8 +117,7 @@ async def test_a_key_practises_the_question_under_the_cursor() -> None:
         await opened(pilot)
         await pilot.press("3", "j", "p")
         await my_turn(pilot)
-        row = app.bridge.engine.store.history.latest_unfinished()
-        assert row is not None
+        [row] = app.bridge.engine.store.history.sessions(1)
         assert row.headline == "What ZeRO-3 shards and what it costs"
 
 
@@ -137,7 +136,7 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict(
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await on_the_target(pilot)
         await until(pilot, lambda: "m Your verdict" in shown(pilot).splitlines()[-1])
-        kept = app.bridge.engine.store.own_verdicts.of
+        kept = app.bridge.engine.store.own_verdicts
         await pilot.press("m")
         await sees(pilot, "examiner: band 3 of 4, with your own")
         await sees(pilot, "○ not met · you: ● said  An adaptive controller")
@@ -159,7 +158,7 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict(
         await until(pilot, lambda: not lines_with(pilot, "with your own verdicts"))
         await sees(pilot, "○ not met  An adaptive controller")
         refused = Mock(side_effect=StoreWriteError("The disk is full."))
-        monkeypatch.setattr(app.bridge.engine.store.own_verdicts, "add", refused)
+        monkeypatch.setattr(app.bridge.engine.store, "add_own_verdict", refused)
         await pilot.press("m")
         await sees(pilot, "The disk is full.")
         await until(pilot, lambda: not lines_with(pilot, "you: ● said"))
@@ -228,11 +227,11 @@ async def test_moments_reasons_and_doubts_unfold() -> None:
 async def test_what_has_no_debrief_is_told() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL))
-        pilot.app.post_message(messages.ReadDebrief(SESSION))
+        pilot.app.post_message(messages.Go("debrief", (SESSION,)))
         await sees(pilot, "Finish the interview first.")
         await pilot.press("c", "p", "y", "2")
         assert isinstance(app_of(pilot).screen, DebriefScreen)
-        pilot.app.post_message(messages.ReadDebrief("no-such-session"))
+        pilot.app.post_message(messages.Go("debrief", ("no-such-session",)))
         await sees(pilot, "no-such-session")
 
 
@@ -241,7 +240,7 @@ PARTLY = "First alpha decides, and gamma closes the row."
 
 
 def own(pilot: Pilot[None], session: str = SESSION) -> object:
-    return marks(app_of(pilot).bridge.engine.store.own_verdicts.of(session))
+    return marks(app_of(pilot).bridge.engine.store.own_verdicts(session))
 
 
 async def to_the_verdict(pilot: Pilot[None], said: str = PARTLY) -> None:

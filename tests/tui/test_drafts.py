@@ -29,7 +29,7 @@ from support.stage import (
 
 from interviewer.interview.interview import Interview
 from tui import bridge
-from tui.interview.cards import FailureCard
+from tui.interview.widgets import FailureCard
 from tui.widgets.dialogs import Confirm
 
 

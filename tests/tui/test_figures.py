@@ -21,7 +21,7 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
-from tui.widgets.figure_view import FigureScreen
+from tui.widgets.dialogs import Reader
 
 TINY = (40, 20)
 WITH_CURVES = a_rubric(figure=CURVES)
@@ -34,7 +34,7 @@ def drawn(pilot: Pilot[None]) -> bool:
 
 
 def in_full(pilot: Pilot[None]) -> bool:
-    return isinstance(pilot.app.screen, FigureScreen)
+    return isinstance(pilot.app.screen, Reader)
 
 
 async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full() -> None:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from support.figures import CURVES
 from support.helped import at_help, expected, listed
 from support.rubrics import a_rubric
 from support.stage import (
@@ -24,23 +23,20 @@ from support.stage import (
     until,
 )
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 import tui
 from interviewer.grading.transcript import exchange
 from interviewer.interview.debrief.questions import QuestionDebrief
 from tui.app import InterviewerApp
-from tui.bench.task import GrammarCard
-from tui.interview.cards import TimeUpCard
 from tui.interview.rail import NumbersScreen
+from tui.interview.widgets import TimeUpCard
 from tui.questions.editor import AnswerCard
-from tui.questions.files import Preview, Report
+from tui.questions.files import Preview
 from tui.screens.first_use import AgreeCard, ModelPicker
 from tui.screens.help import HelpScreen
-from tui.screens.session_filter import FilterChoices, filter_card
-from tui.screens.settings import KeyCard
-from tui.widgets.dialogs import Confirm, InputDialog
-from tui.widgets.figure_view import FigureScreen
+from tui.screens.sessions import FilterChoices, filter_card
+from tui.widgets.dialogs import Confirm, InputDialog, Reader
 from tui.widgets.form import Field, FormCard
 from tui.widgets.points import VerdictCard
 
@@ -88,14 +84,11 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "time up": lambda app: TimeUpCard(True),
     "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, may_retry=True),
     "prompt": lambda app: InputDialog("Import", "A file of questions.", lambda path: ""),
-    "report": lambda app: Report("Imported", ["one", "two"]),
+    "to be read": lambda app: Reader("Imported", Static("one")),
     "answer": lambda app: AnswerCard(app.bridge, "what-is-mfu", "What is MFU?"),
-    "preview": lambda app: Preview("To be imported", ["one", "two"]),
+    "preview": lambda app: Preview("To be imported", ["one", "two"], writes=True, has_model=True),
     "model": lambda app: ModelPicker(app.bridge),
     "agree": lambda app: AgreeCard(app.bridge.engine),
-    "key of the endpoint": lambda app: KeyCard("https://models.example"),
-    "grammar": lambda app: GrammarCard("derivation"),
-    "figure": lambda app: FigureScreen(CURVES),
     "numbers": lambda app: NumbersScreen(lambda command: None),
     "form": lambda app: FormCard("Round", [Field("title", "Title", "")]),
     "filter": lambda app: filter_card(FilterChoices(), ("A plan",), ("a topic",), ()),

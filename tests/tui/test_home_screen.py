@@ -108,7 +108,7 @@ async def test_one_key_practises_the_weakest_or_what_is_due(
         await loaded(pilot)
         await pilot.press(key)
         await my_turn(pilot)
-        row = pilot.app.bridge.engine.store.history.latest_unfinished()  # type: ignore[attr-defined]
+        [row] = pilot.app.bridge.engine.store.history.sessions(1)  # type: ignore[attr-defined]
         assert (row.plan_title, row.mode) == (title, "practice")
         assert row.headline.startswith(first)
 
@@ -119,8 +119,7 @@ async def test_one_key_opens_the_three_round_mock_and_another_starts_its_clock()
     async with app.run_test(size=NARROW) as pilot:
         await pilot.press("t")
         await my_turn(pilot)
-        row = app.bridge.engine.store.history.latest_unfinished()
-        assert row
+        [row] = app.bridge.engine.store.history.sessions(1)
         assert (row.plan, row.mode) == ("three-rounds", "exam")
         await sees(pilot, "09:00 left")
         await sees(pilot, "Enter starts the clock")

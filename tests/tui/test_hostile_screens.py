@@ -49,12 +49,12 @@ Reach = Callable[[Pilot[None]], Awaitable[None]]
 
 
 async def transcript(pilot: Pilot[None]) -> None:
-    app_of(pilot).post_message(messages.ReadTranscript(FINISHED))
+    app_of(pilot).post_message(messages.Go("transcript", (FINISHED,)))
     await until(pilot, lambda: told_in(shown(pilot)))
 
 
 async def debrief_of(pilot: Pilot[None]) -> None:
-    app_of(pilot).post_message(messages.ReadDebrief(FINISHED))
+    app_of(pilot).post_message(messages.Go("debrief", (FINISHED,)))
     await until(pilot, lambda: told_in(shown(pilot)) and pilot.app.focused)
 
 

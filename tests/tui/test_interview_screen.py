@@ -30,8 +30,8 @@ from textual import events
 from textual.pilot import Pilot
 
 from interviewer.errors import ExaminerError
-from tui.interview.cards import FailureCard, TimeUpCard
 from tui.interview.presenter import TurnOwner
+from tui.interview.widgets import FailureCard, TimeUpCard
 from tui.screens.debrief import DebriefScreen
 from tui.widgets.dialogs import Confirm
 from tui.widgets.points import VerdictCard

@@ -40,8 +40,8 @@ from textual.pilot import Pilot
 
 from interviewer.interview.commands import Pause
 from tui import keyboard
-from tui.interview.cards import TimeUpCard
-from tui.interview.widgets import AnswerEditor
+from tui.app import InterviewerApp
+from tui.interview.widgets import AnswerEditor, TimeUpCard
 from tui.messages import ResumeSession
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
@@ -116,7 +116,7 @@ async def test_what_is_typed_while_an_interview_is_opened_is_typed_there(
         begun = len(engine_of(pilot).interviews)
         app.post_message(opening)
         burst(pilot, *"to be asked next")
-        await until(pilot, lambda: not app.message_queue_size and not app.keyboard.is_idle)
+        await until(pilot, lambda: not app.message_queue_size and not is_idle(app))
         assert isinstance(app.screen, HomeScreen)
         free.set()
         await until(pilot, lambda: pilot.app.screen.query(AnswerEditor))
@@ -244,7 +244,13 @@ async def asked(pilot: Pilot[None]) -> None:
 async def handled(pilot: Pilot[None]) -> None:
     """All keys posted so far have acted, or were found to be early."""
     app = app_of(pilot)
-    await until(pilot, lambda: not app.message_queue_size and app.keyboard.is_idle)
+    await until(pilot, lambda: not app.message_queue_size and is_idle(app))
+
+
+def is_idle(app: InterviewerApp) -> bool:
+    """All keys taken have been handled, and the screen that gets the next is in sight."""
+    keyboard = app.keyboard
+    return not (keyboard._line or keyboard._under_way) and keyboard._painted is app.screen
 
 
 CASES = table("keyboard", __file__)

@@ -29,9 +29,8 @@ from textual.screen import ModalScreen
 
 from interviewer.content.kinds import RUBRICS
 from interviewer.rubric.library import Library
-from tui.actions import ACTIONS
+from tui.actions import ACTIONS, meet
 from tui.engine import Engine
-from tui.remapping import meet
 from tui.theme import PALETTES
 
 SIZE = (120, 36)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from support.endpoint import StubEndpoint
 from support.questions import at_questions, own_rubric
 from support.stage import NARROW, WIDE, an_app, app_of, lines_with, sees, type_in, until
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui.questions.editor import AnswerCard, RubricEditor
-from tui.questions.files import Preview, Report
 from tui.questions.screen import QuestionsScreen
-from tui.widgets.dialogs import Confirm, InputDialog
+from tui.widgets.dialogs import Confirm, InputDialog, Reader
 
 SHIPPED = "zero3-versus-fsdp"
 LIST = """\
@@ -144,7 +145,7 @@ class TestImport:
         app = an_app()
         async with app.run_test(size=NARROW) as pilot:
             await at_questions(pilot)
-            for answer, comes in (("n", QuestionsScreen), ("y", Report)):
+            for answer, comes in (("n", QuestionsScreen), ("y", Reader)):
                 assert not lines_with(pilot, "Why warm up?")
                 await pilot.press("i")
                 await until(pilot, lambda: on(pilot, InputDialog))
@@ -153,7 +154,7 @@ class TestImport:
                 await sees(pilot, "There is no such file yet")
                 field.value = str(path)
                 await pilot.press("enter")
-                await until(pilot, lambda: on(pilot, Preview))
+                await until(pilot, lambda: on(pilot, Confirm))
                 for told in ("Import 1 question?", "difficulty 'hrad'", "line 2: Why warm up?"):
                     await sees(pilot, told)
                 await pilot.press(answer)
@@ -163,6 +164,27 @@ class TestImport:
             await pilot.press("escape")
             await until(pilot, lambda: on(pilot, QuestionsScreen))
             await sees(pilot, "Why warm up?")
+
+    async def test_a_model_reads_what_the_rules_cannot(self, tmp_path: Path) -> None:
+        path = tmp_path / "mail.txt"
+        path.write_text("Hi,\nthey wanted the DPO loss from me, derived. Nothing else.\n")
+        found = {"line": 2, "question": "the DPO loss", "answer": []}
+        reply = json.dumps({"questions": [found]})
+        with StubEndpoint(judge=lambda _: reply) as stub:
+            app = an_app(base_url=stub.base_url, model="stub")
+            async with app.run_test(size=NARROW) as pilot:
+                await at_questions(pilot)
+                await pilot.press("i")
+                await until(pilot, lambda: on(pilot, InputDialog))
+                pilot.app.screen.query_one(Input).value = str(path)
+                await pilot.press("enter")
+                await sees(pilot, "No question found")
+                await pilot.press("y", "m")
+                await sees(pilot, "Import 1 question?")
+                await sees(pilot, "line 1 is taken neither for a question nor for an answer (Hi,)")
+                await pilot.press("m", "y")
+                await sees(pilot, "1 question imported")
+        assert len(stub.requests) == 1
 
 
 class TestNew:

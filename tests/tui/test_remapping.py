@@ -11,19 +11,18 @@ from support.tables import table
 
 import tui
 from interviewer.settings import load_settings
-from tui.actions import ACTIONS
-from tui.remapping import problems
+from tui.actions import ACTIONS, problems
 
 CASES = table("remapping", __file__)
 
 
 def test_the_table_itself_has_no_problem() -> None:
-    assert problems({action.id: action.keys for action in ACTIONS}) == []
+    assert not [*problems({action.id: action.keys for action in ACTIONS})]
 
 
 @pytest.mark.parametrize(("action", "keys", "told"), CASES["keys_that_cannot_work_are_told"])
 def test_keys_that_cannot_work_are_told(action: str, keys: str, told: str) -> None:
-    found = problems({action: keys})
+    found = [*problems({action: keys})]
     assert bool(told) == bool(found)
     assert not told or any(told in sentence for sentence in found)
 

@@ -19,9 +19,8 @@ from aiohttp import ClientConnectorError, ClientSession, WSCloseCode
 from aiohttp.test_utils import TestClient, TestServer, unused_port
 from support.tables import table
 
-from tui.actions import ACTIONS
+from tui.actions import ACTIONS, problems
 from tui.keyboard import GRACE
-from tui.remapping import problems
 from tui.serve import IN_A_BROWSER, GuardedServer, is_local, server
 
 CASES = table("serve", __file__)
@@ -105,7 +104,7 @@ def test_no_key_of_ours_is_one_that_browsers_keep() -> None:
     first = {action: given.split(",")[0] for action, given in keys.items()}
     kept = {"ctrl+t", "ctrl+w", "ctrl+n"}
     assert {action for action, key in first.items() if key in kept} <= {"answer.cursor_down"}
-    assert not problems(IN_A_BROWSER)
+    assert not [*problems(IN_A_BROWSER)]
 
 
 async def test_beyond_this_machine_nothing_goes_without_the_token(

@@ -34,7 +34,7 @@ from textual.widgets import Select
 from interviewer.interview import commands
 from interviewer.store.records import Draft
 from tui import messages
-from tui.interview.cards import FailureCard
+from tui.interview.widgets import FailureCard
 from tui.screens import sessions as sessions_module
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
@@ -277,7 +277,7 @@ async def test_sessions_are_named_tagged_and_deleted_together_and_restored_from_
 
 
 async def read(pilot: Pilot[None]) -> None:
-    pilot.app.post_message(messages.ReadTranscript(SESSION))
+    pilot.app.post_message(messages.Go("transcript", (SESSION,)))
     await opens(pilot, TranscriptScreen)
     await sees(pilot, "Which letters matter here")
 

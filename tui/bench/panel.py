@@ -15,11 +15,12 @@ from textual.widgets import Static, TextArea
 
 from interviewer.plural import pluralize
 from interviewer.report.words import LINE_SIGN
+from interviewer.sandbox.jobs import is_function
 from tui.actions import bindings
 from tui.bench.editor import BenchEditor, Margin, current_marks
-from tui.bench.task import GrammarCard, names, task
+from tui.bench.task import grammar, names, task
 from tui.bridge import defect
-from tui.widgets.dialogs import on_yes
+from tui.widgets.dialogs import Reader, on_yes
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, plain
 from tui.widgets.state_line import StateLine
@@ -78,8 +79,6 @@ def ask_if_unconfined(
     app: App[Any], bench: Bench | None, source: str, run: Callable[[], None]
 ) -> None:
     """Call ``run``; before the first function that cannot be confined, ask for consent."""
-    from interviewer.sandbox.jobs import is_function
-
     confined = bench is None or bench.tier != "reduced" or bench.allow_functions
     if confined or not is_function(source):
         run()
@@ -133,15 +132,14 @@ class BenchPanel(Vertical):
     checking: var[bool] = var(False, bindings=True)
 
     @dataclass
-    class RunRequested(Message):
-        source: str
+    class Sent(Message):
+        """To be run, and then to be the answer if it is ``submitted``."""
 
-    @dataclass
-    class SubmitRequested(Message):
         source: str
+        submitted: bool
 
-    class StopRequested(Message):
-        """Stop the running check."""
+    class Stopped(Message):
+        """The running check is to stop."""
 
     @dataclass
     class Typed(Message):
@@ -263,22 +261,24 @@ class BenchPanel(Vertical):
     def action_run(self) -> None:
         if self.checking:
             self._state.reword("A check is already running…")
-        elif self.text.strip():
-            self.post_message(self.RunRequested(self.text))
         else:
-            self.say("There is nothing to run yet.")
+            self._send(submitted=False)
 
     def action_submit(self) -> None:
+        self._send(submitted=True)
+
+    def _send(self, *, submitted: bool) -> None:
         if self.text.strip():
-            self.post_message(self.SubmitRequested(self.text))
+            self.post_message(self.Sent(self.text, submitted))
         else:
-            self.say("There is nothing to submit yet.")
+            self.say(f"There is nothing to {'submit' if submitted else 'run'} yet.")
 
     def action_stop(self) -> None:
-        self.post_message(self.StopRequested())
+        self.post_message(self.Stopped())
 
     def action_grammar(self) -> None:
-        self.app.push_screen(GrammarCard(self.challenge.kind))
+        rules = Static(grammar(self.challenge.kind))
+        self.app.push_screen(Reader("How to write lines", rules))
 
     def action_task(self) -> None:
         self.query_one("#task").toggle_class("-folded")

@@ -58,8 +58,8 @@ class BenchScreen(BrowserPage):
 
     def on_mount(self) -> None:
         self.show_entry(Content("Loading…"))
-        self._bridge.load(self, "collection", self._bridge.engine.challenges, self._show)
-        self._bridge.load(self, "torch", self._bridge.engine.lacks_torch, self._tell_of_torch)
+        self.load("collection", self.engine.challenges, self._show)
+        self.load("torch", self.engine.lacks_torch, self._tell_of_torch)
 
     def _tell_of_torch(self, size: str) -> None:
         self._torch = size
@@ -87,8 +87,8 @@ class BenchScreen(BrowserPage):
             self._tell("")
             self.notify(f"The bench now has torch {version}.")
 
-        install = partial(self._bridge.engine.install_torch, report)
-        self._bridge.load(self, "torch", install, done)
+        install = partial(self.engine.install_torch, report)
+        self.load("torch", install, done)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "install" or bool(self._torch)
@@ -98,7 +98,7 @@ class BenchScreen(BrowserPage):
             self._mark()
 
     async def on_unmount(self) -> None:
-        await self._bridge.engine.close_bench()
+        await self.engine.close_bench()
 
     # -- what is found ---------------------------------------------------------------------
 
@@ -115,6 +115,7 @@ class BenchScreen(BrowserPage):
         self._show_found()
 
     def on_load_failed(self, message: LoadFailed) -> None:
+        message.stop()
         self._tell(message.sentence)
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -180,7 +181,7 @@ class BenchScreen(BrowserPage):
 
     def _read_tries(self) -> None:
         try:
-            self._tries = self._bridge.engine.bench_tries().read()
+            self._tries = self.engine.bench_tries().read()
         except StoreError as error:
             self.notify(str(error), severity="error")
 
@@ -265,7 +266,7 @@ class PracticeScreen(Page):
         except StoreError as error:
             self._panel.end_check(str(error))
         try:
-            self._bench = await asyncio.to_thread(self._bridge.engine.bench)
+            self._bench = await asyncio.to_thread(self.engine.bench)
         except InterviewerError as error:
             self._panel.show_status("off", str(error))
         else:
@@ -290,7 +291,7 @@ class PracticeScreen(Page):
     def on_bench_panel_typed(self, message: BenchPanel.Typed) -> None:
         self._saver.typed(message.text, "bench")
 
-    def on_bench_panel_run_requested(self, message: BenchPanel.RunRequested) -> None:
+    def on_bench_panel_sent(self, message: BenchPanel.Sent) -> None:
         def run() -> None:
             self._panel.begin_check()
             check = partial(self._run_check, message.source)
@@ -298,13 +299,13 @@ class PracticeScreen(Page):
 
         ask_if_unconfined(self.app, self._bench, message.source, run)
 
-    def on_bench_panel_stop_requested(self) -> None:
+    def on_bench_panel_stopped(self) -> None:
         if self._check:
             self._check.cancel()
 
     async def _run_check(self, source: str) -> None:
         try:
-            bench = await asyncio.to_thread(self._bridge.engine.bench)
+            bench = await asyncio.to_thread(self.engine.bench)
             result = await bench.check(self._challenge, source)
         except asyncio.CancelledError:
             self.call_later(self._panel.end_check, "Stopped. Nothing was checked.")
@@ -322,7 +323,7 @@ class PracticeScreen(Page):
                 self._panel.end_check(trouble)
 
     async def _note(self, result: CheckResult) -> str:
-        tries = self._bridge.engine.bench_tries()
+        tries = self.engine.bench_tries()
         try:
             await asyncio.to_thread(tries.note, result, datetime.now(UTC))
         except StoreError as error:

@@ -1,4 +1,4 @@
-"""A challenge as shown to the candidate, and a card on how lines are written."""
+"""A challenge as shown to the candidate, and how lines are written."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Static
 
-from tui.actions import bindings
-from tui.widgets.dialogs import Dialogue
-from tui.widgets.pages import ViScroll
+from interviewer.sandbox.jobs import resolve_dims
+from interviewer.sandbox.language.functions import RULES, examples
 from tui.widgets.plain_text import one_line, plain, spoken
 
 if TYPE_CHECKING:
@@ -100,8 +97,6 @@ def _sizes(shape: Sequence[int | str], dims: Mapping[str, int | str]) -> str:
 
 
 def _dims(challenge: Challenge) -> Mapping[str, int | str]:
-    from interviewer.sandbox.jobs import resolve_dims
-
     try:
         return resolve_dims(challenge.dims)
     except ValueError:
@@ -127,7 +122,7 @@ def _hints(challenge: Challenge, count: int) -> Iterator[Content]:
         yield Content.assemble((f"Hint {number}  ", "bold $text-warning"), spoken(hint.strip()))
 
 
-# -- how lines are written, on a card over the bench ------------------------------------------
+# -- how lines are written ---------------------------------------------------------------------
 
 
 def grammar(kind: Kind) -> Content:
@@ -136,8 +131,6 @@ def grammar(kind: Kind) -> Content:
 
 
 def _lines(kind: Kind) -> Iterator[Content]:
-    from interviewer.sandbox.language.functions import RULES, examples
-
     widest = max(map(len, RULES))
     for about, text in RULES.items():
         yield Content.assemble(plain(f"{about:<{widest}}  ", "dim"), plain(text))
@@ -146,20 +139,3 @@ def _lines(kind: Kind) -> Iterator[Content]:
         comment, *lines = example.source.splitlines()
         yield plain(comment, "dim")
         yield from (plain(line, "bold") for line in lines)
-
-
-class GrammarCard(Dialogue[None]):
-    """The card; Escape or Enter goes back to the editor."""
-
-    HELP = "How lines are written at the bench. What you typed there stays."
-    BINDINGS = bindings("grammar")
-
-    def __init__(self, kind: Kind) -> None:
-        super().__init__()
-        self._kind = kind
-
-    def compose(self) -> ComposeResult:
-        card = ViScroll(Static(grammar(self._kind)), id="card")
-        card.border_title = "How to write lines"
-        card.border_subtitle = "Esc goes back"
-        yield card

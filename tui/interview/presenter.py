@@ -5,13 +5,15 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING, assert_never
 
+from interviewer.examiner.protocol import CloseReason
 from interviewer.examiner.registry import kind_of
+from interviewer.interview import events
+from interviewer.interview.events import turn_of
 from interviewer.plural import minutes, pluralize
-from tui.interview.widgets import progress
+from interviewer.report.words import CLOSING, next_hint
 from tui.widgets.transcript_view import is_whole_plan, line_of, notice, round_notice
 
 if TYPE_CHECKING:
-    from interviewer.interview import events
     from tui.interview.screen import InterviewScreen
 
 
@@ -46,9 +48,6 @@ class EventPresenter:
         self._round_is_plan = False
 
     def show(self, event: events.Event) -> None:
-        # Only now: the events bring pydantic along, and the screen is painted before that loads.
-        from interviewer.interview import events
-
         view = self._view
         match event:
             case events.SessionStarted():
@@ -74,7 +73,7 @@ class EventPresenter:
             case events.Checking():
                 view.bench_started()
             case events.Retrying():
-                view.state_line.count_down(f"{event.reason} Retrying", event.seconds)
+                view.state_line.count(f"{event.reason} Retrying", down_from=event.seconds)
             case events.Leaving():
                 view.wait_for_grade()
             case events.YourTurn():
@@ -113,7 +112,7 @@ class EventPresenter:
             self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")
 
     def _session(self, event: events.SessionStarted) -> None:
-        self._view.heading.show(plan=event.plan_title)
+        self._view.show_state()
         self._plan = event.plan_title
         several = f"{len(event.rounds)} rounds, " if len(event.rounds) > 1 else ""
         kind = kind_of(event.examiner)
@@ -124,10 +123,8 @@ class EventPresenter:
         persona = event.persona
         self._view.persona = persona.name
         self._round_is_plan = is_whole_plan(event.title, event.rounds, self._plan)
-        if self._round_is_plan:
-            self._view.heading.show(round="", question="")
-        else:
-            self._view.heading.show(round=f"Round {event.round}: {event.title}", question="")
+        self._view.show_state()
+        if not self._round_is_plan:
             self._view.transcript.add(round_notice(event.round, event.rounds, event.title))
         cares = f" · cares about {persona.cares_about}" if persona.cares_about else ""
         self._notice(f"Interviewer: {persona.name} · {minutes(event.seconds)}{cares}")
@@ -135,7 +132,7 @@ class EventPresenter:
     def _round_over(self, event: events.RoundEnded) -> None:
         self._view.rounds_over += 1
         self._view.transcript.leave_out(None)
-        self._view.heading.show(question="")
+        self._view.show_state()
         self._view.pin("")
         if not self._round_is_plan:
             self._notice(f"Round {event.round} is over.")
@@ -149,23 +146,18 @@ class EventPresenter:
             self._notice(f"{pluralize(event.minutes_left, 'minute')} left{of_what}.")
 
     def _question(self, event: events.QuestionAsked) -> None:
-        self._view.heading.show(question=progress(event.question, event.questions))
+        self._view.show_state()
         self._view.pin(event.text, event.figure)
         self._turn(event)
         self._view.show_question_once(event.turn)
         self._view.set_challenge(event.challenge)
 
     def _your_turn(self, event: events.YourTurn) -> None:
-        from interviewer.report.words import next_hint
-
         self._view.give_turn(TurnOwner.CANDIDATE, hint_left=event.hint_price is not None)
         hint = next_hint(event.hint_price, has_hints=event.has_hints)
         self._view.say_your_turn(f"Your turn · {hint}.")
 
     def _question_closed(self, event: events.QuestionClosed) -> None:
-        from interviewer.examiner.protocol import CloseReason
-        from interviewer.report.words import CLOSING
-
         self._view.questions_over += 1
         if event.reason is not CloseReason.TIME_UP:  # which was told when it happened
             self._notice(CLOSING[event.reason])
@@ -178,8 +170,6 @@ class EventPresenter:
             self._view.show_debrief()
 
     def _turn(self, event: events.SpokenEvent) -> None:
-        from interviewer.interview.events import turn_of
-
         self._view.transcript.add(line_of(turn_of(event), self._view.persona))
 
     def _notice(self, text: str) -> None:

@@ -11,8 +11,10 @@ from textual.content import Content
 from textual.widgets import Footer, Static
 from textual.widgets.option_list import Option
 
+from interviewer.grading.claims.quantity import amount
 from interviewer.interview.commands import marking
 from interviewer.interview.examining import Overview
+from interviewer.report.words import counts, measure_words, next_hint
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogs import Dialogue, InputDialog, card
 from tui.widgets.pages import ViList
@@ -61,8 +63,6 @@ class NumberList(ViList):
 
     def show_numbers(self, numbers: tuple[Quantity, ...]) -> None:
         """Show these; the cursor stays on its number while it is here, else it is on the last."""
-        from interviewer.report.words import measure_words
-
         if numbers == self._numbers:
             return
         at = self.highlighted if self.has_focus else None
@@ -187,8 +187,6 @@ def _follow_ups(known: Overview) -> Content:
 
 
 def _hint(known: Overview) -> Content:
-    from interviewer.report.words import counts, next_hint
-
     if known.hint_price is not None:
         return Content(f"Hint: the point counts for {counts(known.hint_price)}")  # on one line
     said = next_hint(None, has_hints=known.has_hints)
@@ -196,8 +194,6 @@ def _hint(known: Overview) -> Content:
 
 
 def _number(number: Quantity, width: int) -> Content:
-    from interviewer.report.words import measure_words
-
     stands = number.status == "stands"
     measure = plain(f"{measure_words(number.measure):<{width}}  ", "$text-muted")
     line = measure + one_line(number.text, "bold" if stands else "$text-muted")
@@ -205,8 +201,6 @@ def _number(number: Quantity, width: int) -> Content:
 
 
 def _value(measure: str, command: MarkFigure) -> str:
-    from interviewer.grading.claims.quantity import amount
-
     if command.value is None:
         return "This strikes it."
     return f"That is {amount(measure, command.value)}."

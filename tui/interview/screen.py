@@ -17,12 +17,13 @@ from textual.widgets import Button, Footer, TextArea
 
 from interviewer.errors import DeletedError, OvertakenError
 from interviewer.interview import commands
+from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.examining import overview
+from interviewer.interview.state import rubric_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
 from tui.bench.panel import BenchPanel, ask_if_unconfined
-from tui.bridge import Bridge, DraftNotSaved, DraftSaved
-from tui.interview.cards import FailureCard, Remedy, TimeUpCard, graded
-from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
+from tui.bridge import Bridge, DraftNotSaved, DraftSaved, told
+from tui.interview.conversation import Conversation
 from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
 from tui.interview.rail import NumberList, NumbersScreen, Place, Rail
 from tui.interview.widgets import (
@@ -30,22 +31,25 @@ from tui.interview.widgets import (
     BenchPane,
     ClockBar,
     EditorBar,
+    FailureCard,
     Heading,
     PinnedQuestion,
-    progress,
+    Remedy,
+    TimeUpCard,
     time_left,
 )
-from tui.messages import ReadDebrief
-from tui.widgets.dialogs import Card, CardAnswer, Confirm, on_yes
-from tui.widgets.figure_view import FigureScreen
+from tui.widgets.dialogs import Card, CardAnswer, Confirm, Reader, on_yes
+from tui.widgets.figure_view import FigureView
 from tui.widgets.pages import Page
+from tui.widgets.points import VerdictCard, grade
 from tui.widgets.state_line import StateLine
-from tui.widgets.transcript_view import TranscriptView, is_whole_plan, notice, past_lines
+from tui.widgets.transcript_view import TranscriptView, notice, past_lines
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
 
     from interviewer.interview import events
+    from interviewer.interview.debrief.questions import QuestionDebrief
     from interviewer.interview.interview import Interview
     from interviewer.interview.state import SessionState
     from interviewer.rubric.figure import Figure
@@ -100,7 +104,7 @@ class InterviewScreen(Page):
         self._figure: Figure | None = None
         self.transcript = TranscriptView()
         self.state_line = StateLine()
-        self._presenter = EventPresenter(self)
+        self.presenter = EventPresenter(self)
         settings = bridge.engine.settings
         self._editor = AnswerEditor(enter_sends=settings.send_key == "enter")
         self._bar = EditorBar(settings)
@@ -132,7 +136,7 @@ class InterviewScreen(Page):
         self.state_line.say("Opening the interview…")
 
     def on_screen_resume(self) -> None:
-        settings = self._bridge.engine.settings
+        settings = self.engine.settings
         self._editor.enter_sends = settings.send_key == "enter"
         self._bar.name_keys(settings)
         self._rail.name_keys(settings)
@@ -140,10 +144,10 @@ class InterviewScreen(Page):
     def on_resize(self, event: Resize) -> None:
         has_room = event.size.width >= THIRD_COLUMN
         if has_room and not self._place.display:
-            past = partial(self._bridge.engine.progress, self._bridge.now())
-            self._bridge.load(self, "weak", past, self._place.show_weak)
+            past = partial(self.engine.progress, self._bridge.now())
+            self.load("weak", past, self._place.show_weak)
         self._place.display = has_room
-        self._show_state()
+        self.show_state()
 
     async def on_unmount(self) -> None:
         self._bridge.save_now()
@@ -171,20 +175,21 @@ class InterviewScreen(Page):
 
     # -- what the engine reports --------------------------------------------------------
 
-    def on_opened(self, message: Opened) -> None:
+    def opened(self, interview: Interview, past: SessionState, drafts: Mapping[Pane, str]) -> None:
+        """The interview is open and its events follow; ``past`` is the state before them."""
         if self._interview is None or self._overtaken:
-            self._restore(message.drafts)
+            self._restore(drafts)
         self._overtaken = False
         self._conversation.draft(self._editor.draft)
-        self._interview = message.interview
-        self.transcript.fill(past_lines(message.past))
-        self._show_place(message.past)
-        if message.past.question:
-            challenge = message.interview.challenge
-            self.set_challenge(challenge.id if challenge else None, message.drafts["bench"])
-
-    def on_event_happened(self, message: EventHappened) -> None:
-        self._presenter.show(message.event)
+        self._interview = interview
+        self.transcript.fill(past_lines(past))
+        self.show_state()
+        if past.round:
+            self.persona = past.round.outline.persona.name
+        if past.question:
+            self.pin(past.question.turns[0].text, past.question.turns[0].figure)
+            challenge = interview.challenge
+            self.set_challenge(challenge.id if challenge else None, drafts["bench"])
 
     def on_draft_saved(self, message: DraftSaved) -> None:
         if message.pane == "answer" and message.text == self._editor.draft:
@@ -198,10 +203,11 @@ class InterviewScreen(Page):
             place.not_saved()
         self.app.notify(message.sentence, severity="error")
 
-    def on_failed(self, message: Failed) -> None:
-        self._overtaken = isinstance(message.error, OvertakenError)
-        gone = isinstance(message.error, DeletedError)
-        self.show_failure(message.sentence, ("leave",) if gone else ("reopen", "leave"))
+    def failed(self, error: Exception) -> None:
+        """The interview cannot go on unless the session is opened again."""
+        self._overtaken = isinstance(error, OvertakenError)
+        gone = isinstance(error, DeletedError)
+        self.show_failure(told(error), ("leave",) if gone else ("reopen", "leave"))
         if self._editor.draft:  # what was saved of it may be gone
             self._conversation.draft(self._editor.draft)
         if (panel := self._bench.panel) and panel.text:
@@ -220,13 +226,23 @@ class InterviewScreen(Page):
     def on_bench_panel_typed(self, message: BenchPanel.Typed) -> None:
         self._conversation.draft(message.text, "bench")
 
-    def on_bench_panel_run_requested(self, message: BenchPanel.RunRequested) -> None:
-        self._send_from_bench(commands.RunBench(message.source), "Sending it to the bench…")
+    def on_bench_panel_sent(self, message: BenchPanel.Sent) -> None:
+        assert self._interview is not None
+        assert self._bench.panel is not None
+        if self.turn_owner is not TurnOwner.CANDIDATE:
+            self._bench.panel.say("The examiner is busy; you can send this when it is your turn.")
+            return
 
-    def on_bench_panel_submit_requested(self, message: BenchPanel.SubmitRequested) -> None:
-        self._send_from_bench(commands.SubmitRun(message.source), "Submitting…")
+        def send() -> None:
+            if message.submitted:
+                self._uncover()
+                self._send(commands.SubmitRun(message.source), "Submitting…")
+            else:
+                self._send(commands.RunBench(message.source), "Sending it to the bench…")
 
-    def on_bench_panel_stop_requested(self) -> None:
+        ask_if_unconfined(self.app, self._interview.bench, message.source, send)
+
+    def on_bench_panel_stopped(self) -> None:
         self.action_cancel()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -242,7 +258,8 @@ class InterviewScreen(Page):
             case "leave":
                 self.leave()
             case "offline":
-                self._confirm(Confirm(OFFLINE), commands.GoOffline(), "Continuing…")
+                go = partial(self._send, commands.GoOffline(), "Continuing…")
+                on_yes(self.app, OFFLINE, go)
             case remedy:
                 self._send(REMEDIES[remedy], "Continuing…")
 
@@ -281,7 +298,7 @@ class InterviewScreen(Page):
 
     def action_figure(self) -> None:
         if self._figure:
-            self.app.push_screen(FigureScreen(self._figure))
+            self.app.push_screen(Reader("", FigureView(self._figure, folds=False)))
 
     def action_notes(self) -> None:
         (self._editor if self._rail.notes.has_focus else self._rail.notes).focus()
@@ -351,7 +368,7 @@ class InterviewScreen(Page):
         self._uncover()
         self.give_turn(TurnOwner.FAILED)
         self.state_line.say("Choose how to continue; you can keep typing.")
-        card = FailureCard(sentence, remedies, self._bridge.engine.settings)
+        card = FailureCard(sentence, remedies, self.engine.settings)
         self.mount(card, before=self._editor)
 
     def set_challenge(self, challenge: str | None, draft: str = "") -> None:
@@ -373,7 +390,7 @@ class InterviewScreen(Page):
     def say_your_turn(self, sentence: str) -> None:
         """The sentence and, if the question has a challenge, the key to the bench or back."""
         self._turn_words = sentence
-        self._show_state()
+        self.show_state()
         if self._rail.display or self.app.screen is not self:
             self._read_overview()
         waits = self._interview is not None and self._interview.waits
@@ -387,21 +404,21 @@ class InterviewScreen(Page):
         self.state_line.say(sentence)
 
     def show_grade(self, round: int, question: int) -> None:
-        from tui.widgets.points import grade
+        self.transcript.add(notice("", aside=grade(self._graded(round, question))))
 
+    def _graded(self, round: int, question: int) -> QuestionDebrief:
+        """A question with its grade, both counted from 1."""
         assert self._interview is not None
-        told = graded(self._interview, round, question)
-        self.transcript.add(notice("", aside=grade(told)))
+        interview = self._interview
+        asked = interview.state.rounds[round - 1].questions[question - 1]
+        return question_debrief(asked, rubric_of(asked, interview.rubrics), interview.challenges)
 
-    def _show_state(self) -> None:
-        """Where one is: what the third column and the heading say of the question."""
-        if self._interview is None:
-            return
-        state = self._interview.state
-        if self._place.display:
-            self._place.show(state)
-        if state.question and state.round and (asked := state.question.follow_ups_used):
-            self.heading.follow_up(asked, state.round.outline.follow_ups)
+    def show_state(self) -> None:
+        """Where one is, in the heading and in the third column."""
+        if self._interview:
+            self.heading.show(self._interview.state)
+            if self._place.display:
+                self._place.show(self._interview.state)
 
     def pin(self, question: str, figure: Figure | None = None) -> None:
         self._figure = figure
@@ -434,9 +451,7 @@ class InterviewScreen(Page):
         if interview is None or running is None:
             self._after_cards(None, self._at_break)
         else:
-            from tui.widgets.points import VerdictCard
-
-            question = graded(interview, running.number, len(running.questions))
+            question = self._graded(running.number, len(running.questions))
             session = interview.session_id
             card = VerdictCard(self._bridge, session, question, may_retry=event.may_retry)
             self._after_cards(card, self._at_break)
@@ -468,7 +483,7 @@ class InterviewScreen(Page):
         self._after_cards(None, self._show_debrief)
 
     def _time_left(self) -> tuple[float, float] | None:
-        return time_left(self._interview, self._bridge.engine.settings)
+        return time_left(self._interview, self.engine.settings)
 
     def _call_back(self, owner: TurnOwner) -> None:
         """Ring when it is the candidate's turn after a wait long enough to have looked away."""
@@ -484,7 +499,7 @@ class InterviewScreen(Page):
         """Read where the candidate stands, in a thread: it goes through all answers."""
         if interview := self._interview:
             state, rubrics = interview.state, interview.rubrics
-            self._bridge.load(self, "overview", partial(overview, state, rubrics), self._rail.show)
+            self.load("overview", partial(overview, state, rubrics), self._rail.show)
 
     def _leave(self, _: CardAnswer) -> None:
         self._conversation.drafts.write_with(None)  # who leaves was asked about what is not saved
@@ -492,7 +507,7 @@ class InterviewScreen(Page):
 
     def _show_debrief(self, _: CardAnswer) -> None:
         assert self._interview is not None
-        self.post_message(ReadDebrief(self._interview.session_id, instead=True))
+        self.go("debrief", self._interview.session_id, instead=True)
 
     def _at_break(self, answer: CardAnswer) -> None:
         self._conversation.send(AT_A_BREAK[answer])
@@ -513,22 +528,6 @@ class InterviewScreen(Page):
             self._conversation.send(command)
         else:
             self.app.notify("Numbers can be put right when it is your turn.")
-
-    def _send_from_bench(
-        self, command: commands.RunBench | commands.SubmitRun, meanwhile: str
-    ) -> None:
-        assert self._interview is not None
-        assert self._bench.panel is not None
-        if self.turn_owner is not TurnOwner.CANDIDATE:
-            self._bench.panel.say("The examiner is busy; you can send this when it is your turn.")
-            return
-
-        def send() -> None:
-            if isinstance(command, commands.SubmitRun):
-                self._uncover()
-            self._send(command, meanwhile)
-
-        ask_if_unconfined(self.app, self._interview.bench, command.source, send)
 
     def _show_bench(self, shown: bool) -> None:
         """Open the bench, or go back to the conversation; both keep what is typed."""
@@ -552,10 +551,8 @@ class InterviewScreen(Page):
         """Ask first; once more is ``over`` than now, a yes would leave something else."""
         what = "Your last answer will stay ungraded." if self._leaving else GRADED
         before = over()
-        self._confirm(Confirm(f"{question} {what}", lambda: over() == before), command, "Closing…")
-
-    def _confirm(self, dialogue: Confirm, command: commands.Command, meanwhile: str) -> None:
-        self.app.push_screen(dialogue, lambda yes: self._send(command, meanwhile) if yes else None)
+        confirm = Confirm(f"{question} {what}", lambda: over() == before)
+        on_yes(self.app, confirm, partial(self._send, command, "Closing…"))
 
     def _reopen(self) -> None:
         self.give_turn(TurnOwner.OPENING)
@@ -565,7 +562,7 @@ class InterviewScreen(Page):
     def _reopening(self) -> Callable[[], Interview]:
         if self._interview is None or not self._interview.state.outline:
             return self._opening  # it failed before anything was stored
-        return partial(self._bridge.engine.resume, self._interview.session_id, take_over=True)
+        return partial(self.engine.resume, self._interview.session_id, take_over=True)
 
     def _restore(self, drafts: Mapping[Pane, str]) -> None:
         """Show what was typed earlier, then what was typed while the session was opened."""
@@ -575,18 +572,3 @@ class InterviewScreen(Page):
         ):
             if earlier and earlier != editor.text:
                 editor.fill("\n".join(text for text in (earlier, editor.text) if text))
-
-    def _show_place(self, state: SessionState) -> None:
-        """For a resumed session; in a new one events do this."""
-        self.heading.show(plan=state.plan_title)
-        if running := state.round:
-            self.persona = running.outline.persona.name
-            asked, planned = len(running.questions), running.counted_with()
-            title = running.outline.title
-            whole = is_whole_plan(title, len(state.outline), state.plan_title)
-            self.heading.show(
-                round="" if whole else f"Round {running.number}: {title}",
-                question=progress(asked, planned) if state.question else "",
-            )
-            if state.question:
-                self.pin(state.question.turns[0].text, state.question.turns[0].figure)

@@ -1,15 +1,18 @@
-"""The parts of the interview screen: heading, pinned question, answer editor, bench's pane."""
+"""The parts of the interview screen, and what interrupts it: a failure, the end of the time."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual import events
-from textual.containers import Container, Horizontal
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import var
 from textual.widgets import Button, Static
 
@@ -17,13 +20,16 @@ from interviewer.plural import pluralize
 from tui.actions import bindings, shown_keys
 from tui.bench.panel import BenchPanel, prepared
 from tui.interview.rail import DONE, NOW, TO_COME
+from tui.widgets.dialogs import Card, card
 from tui.widgets.pages import MARK
-from tui.widgets.plain_text import clock_face, one_line, spoken, typable
+from tui.widgets.plain_text import clock_face, one_line, plain, spoken, typable
+from tui.widgets.transcript_view import is_whole_plan
 from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
     from interviewer.interview.bench_session import Bench
     from interviewer.interview.interview import Interview
+    from interviewer.interview.state import RoundState, SessionState
     from interviewer.sandbox.challenge import Challenge
     from interviewer.settings import Settings
     from tui.bridge import Bridge
@@ -40,10 +46,13 @@ HALF = 0.5
 """Of a round: a short one does not begin with the sign that it is about to end."""
 
 
-def progress(asked: int, of: int) -> str:
-    """As in ``●◉○ question 2 of 3``."""
+def progress(running: RoundState) -> str:
+    """As in ``●◉○ question 2 of 3 · follow-up 1 of 4``."""
+    asked, of = len(running.questions), running.counted_with()
     dots = f"{DONE * (asked - 1)}{NOW}{TO_COME * (of - asked)} " if of <= DOTS else ""
-    return f"{dots}question {asked} of {of}"
+    follow_ups = running.questions[-1].follow_ups_used
+    last = f" · follow-up {follow_ups} of {running.outline.follow_ups}" if follow_ups else ""
+    return f"{dots}question {asked} of {of}{last}"
 
 
 class PinnedQuestion(Static):
@@ -147,24 +156,17 @@ class Heading(Horizontal):
         self._place = Static(id="place")
         self._question = Static(id="question")
         self._clock = Clock(left)
-        self._plan = self._round = self._asked = ""
         mark = Static(Content(MARK), classes="mark")
         super().__init__(mark, self._place, self._question, self._clock)
 
-    def show(
-        self, *, plan: str | None = None, round: str | None = None, question: str | None = None
-    ) -> None:
-        self._plan = self._plan if plan is None else plan
-        self._round = self._round if round is None else round
-        self._place.update(one_line(" · ".join(filter(None, (self._plan, self._round)))))
-        if question is not None:
-            self._asked = question
-            self._question.update(one_line(question))
+    def show(self, state: SessionState) -> None:
+        place, running = state.plan_title, state.round
+        if running and not is_whole_plan(running.outline.title, len(state.outline), place):
+            place = f"{place} · Round {running.number}: {running.outline.title}"
+        self._place.update(one_line(place))
+        asked = progress(running) if running and state.question else ""
+        self._question.update(one_line(asked))
         self._clock.tick()
-
-    def follow_up(self, number: int, of: int) -> None:
-        """The last follow-up to the question, counted."""
-        self._question.update(one_line(f"{self._asked} · follow-up {number} of {of}"))
 
 
 class AnswerEditor(Writing):
@@ -329,3 +331,62 @@ class BenchPane(Container):
 
 async def _warm(panel: BenchPanel, bench: Bench, challenge: Challenge) -> None:
     panel.show_status(*await prepared(bench, challenge))
+
+
+# -- what interrupts the interview ----------------------------------------------------------------
+
+Remedy = Literal["retry", "offline", "pause", "reopen", "leave"]
+LABELS: dict[Remedy, tuple[str, str]] = {
+    "retry": ("Try again", "failure.retry"),
+    "offline": ("Continue offline", "failure.offline"),
+    "pause": ("Stop, resume later", "interview.pause"),
+    "reopen": ("Reopen", "failure.retry"),
+    "leave": ("Back to home", "interview.pause"),
+}
+"""What each remedy is called, and the action whose key chooses it."""
+
+
+class FailureCard(Vertical):
+    """What went wrong, and buttons for what to do. The focus stays where the candidate types."""
+
+    @dataclass
+    class Chosen(Message):
+        remedy: Remedy
+
+    def __init__(self, sentence: str, remedies: tuple[Remedy, ...], settings: Settings) -> None:
+        super().__init__()
+        self._sentence = sentence
+        self._settings = settings
+        self.remedies = remedies
+
+    def compose(self) -> ComposeResult:
+        yield Static(plain(self._sentence))
+        with Horizontal():
+            for remedy in self.remedies:
+                label, action = LABELS[remedy]
+                key = shown_keys(self.app, self._settings, action)[0]
+                yield Button(Content(f"{label} ({key})"), id=remedy, compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.choose(*(r for r in self.remedies if r == event.button.id))
+
+    def choose(self, *among: Remedy) -> None:
+        for remedy in among:
+            if remedy in self.remedies:
+                self.post_message(self.Chosen(remedy))
+                return
+
+
+KEPT = "What you typed so far is saved and counts as your answer."
+NOTHING_TYPED = "You had typed nothing that wasn't sent."
+
+
+class TimeUpCard(Card):
+    def __init__(self, typed: bool) -> None:
+        super().__init__()
+        self._typed = typed
+
+    def compose(self) -> ComposeResult:
+        go_on = Button("Continue (enter)", variant="primary")
+        yield card("Time is up", Static(plain(KEPT if self._typed else NOTHING_TYPED)), go_on)

@@ -96,7 +96,7 @@ class RubricEditor(Page):
         self._take_colours()
         self.app.theme_changed_signal.subscribe(self, lambda _: self._take_colours())
         self._tell("Opening…")
-        self._bridge.load(self, "text", self._read, self._fill)
+        self.load("text", self._read, self._fill)
 
     def _take_colours(self) -> None:
         """Colour the YAML as the program's theme is."""
@@ -111,7 +111,7 @@ class RubricEditor(Page):
         self._editor.theme = "ours"
 
     def _read(self) -> tuple[str, str]:
-        draft = self._bridge.engine.drafts("rubrics").read(self._draft_key)
+        draft = self.engine.drafts("rubrics").read(self._draft_key)
         return typable(text_of(self._path)), draft
 
     def _fill(self, read: tuple[str, str]) -> None:
@@ -132,7 +132,6 @@ class RubricEditor(Page):
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self._tell(message.sentence)
-        self.notify(message.sentence, severity="error")
 
     def on_draft_not_saved(self, message: DraftNotSaved) -> None:
         self._tell(message.sentence)
@@ -147,7 +146,7 @@ class RubricEditor(Page):
         if self._saved is not None:
             text = self._editor.text
             save = partial(write_over, self._path, text)
-            self._bridge.load(self, "save", save, lambda _: self._is_saved(text))
+            self.load("save", save, lambda _: self._is_saved(text))
 
     def _is_saved(self, text: str) -> None:
         self._saved = text
@@ -203,11 +202,11 @@ class RubricEditor(Page):
 
     def _write_draft(self, text: str, _pane: Pane) -> None:
         draft = "" if text == self._saved else text
-        self._bridge.engine.drafts("rubrics").save(self._draft_key, draft)
+        self.engine.drafts("rubrics").save(self._draft_key, draft)
 
     def _check(self) -> None:
         lint = partial(lint_text, self._path, self._editor.text)
-        self._bridge.load(self, "lint", lint, self._show_problems)
+        self.load("lint", lint, self._show_problems)
 
     def _show_problems(self, problems: Sequence[Problem]) -> None:
         self._problems = problems
@@ -293,6 +292,7 @@ class AnswerCard(Dialogue[bool | None]):
         self._saver.typed(self._editor.text)
 
     def on_load_failed(self, message: LoadFailed) -> None:
+        message.stop()
         self._say(message.sentence)
 
     def on_draft_not_saved(self, message: DraftNotSaved) -> None:

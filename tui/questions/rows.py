@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from interviewer.content.collection import Entry
     from interviewer.content.fields import Problem
+    from interviewer.practice.browsing import State
     from interviewer.practice.progress import Standing
     from interviewer.rubric.figure import Figure
     from interviewer.rubric.library import Summary
@@ -103,6 +104,18 @@ def question_row(
             facts.truncate(room, ellipsis=True, pad=True) + Content(" ") + stands,
         ]
     )
+
+
+def filter_line(keys: Mapping[State, str], on: Set[State]) -> Content:
+    """The filters, a key each; a tick and reverse video say that one is on. A click flips it."""
+    return Content("").join(_filter(state, key, state in on) for state, key in keys.items())
+
+
+def _filter(state: State, key: str, on: bool) -> Content:
+    head = plain(f"✓{key} " if on else f" {key} ", "bold" if on else "$text-primary")
+    shown = head + one_line(f"{state.capitalize()} ", "bold" if on else "")
+    flips = Style.from_meta({"@click": f"screen.{state.replace(' ', '_')}"})
+    return (shown.stylize("reverse") if on else shown).stylize(flips)
 
 
 def in_file(problem: Problem) -> str:

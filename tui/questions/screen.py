@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial, partialmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, get_args
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -21,27 +21,26 @@ from interviewer.rubric.own import copy_rubric, delete_own, unused_id
 from interviewer.rubric.rubric import Rubric
 from tui import messages
 from tui.actions import bindings
-from tui.bridge import LoadFailed
 from tui.questions.editor import AnswerCard, RubricEditor
 from tui.questions.files import (
     Preview,
-    Report,
     about_list,
     import_lines,
     import_list,
+    look_at_list,
     preview_lines,
 )
-from tui.questions.filters import STATES, Chip, FilterBar
 from tui.questions.rows import (
     Broken,
     LazyRow,
     broken_row,
     described,
+    filter_line,
     problems_of,
     question_row,
 )
 from tui.widgets.browser import BrowserPage, SearchBox
-from tui.widgets.dialogs import InputDialog, on_yes
+from tui.widgets.dialogs import InputDialog, Reader, on_yes
 from tui.widgets.pages import ProblemLine, TitleBar, ViList
 from tui.widgets.plain_text import plain
 
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Summary
     from tui.bridge import Bridge
+    from tui.questions.files import Look, Wish
 
 COPY_FIRST = (
     "This question comes with the program. Copy it into your own folder, and edit the copy?"
@@ -86,41 +86,42 @@ class QuestionsScreen(BrowserPage):
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Questions"))
-        keys = [self._key(each.replace(" ", "_")) for each in STATES]
         yield from self.compose_browser(
             self._key("search"),
             "Search in title, question and tags",
-            FilterBar(keys),
+            Static(id="filters"),
             ViList(id="entries"),
             Static(Content("Loading…"), id="nothing", classes="empty"),
         )
+
+    def on_mount(self) -> None:
+        filters = self.query_one("#filters", Static)
+        filters.auto_links = False
+        self._show_filters()
 
     def on_screen_resume(self) -> None:
         self.action_reload()
 
     def action_reload(self) -> None:
-        engine = self._bridge.engine
+        engine = self.engine
 
         def read() -> tuple[Library, Browser]:
             library = engine.library()
             return library, Browser(library)
 
-        self._bridge.load(self, "collection", read, self._show_library)
+        self.load("collection", read, self._show_library)
 
     def _show_library(self, found: tuple[Library, Browser]) -> None:
         self._library, self._browser = found
         self._sort_problems(self._library.problems)
         self._show_found()
         self._read(self.entries.chosen)  # its file may have changed
-        read = partial(self._bridge.engine.standings, self._bridge.now())
-        self._bridge.load(self, "standings", read, self._show_standings)
+        read = partial(self.engine.standings, self._bridge.now())
+        self.load("standings", read, self._show_standings)
 
     def _show_standings(self, standings: Mapping[str, Standing]) -> None:
         self._standings = standings
         self._show_found()
-
-    def on_load_failed(self, message: LoadFailed) -> None:
-        self.notify(message.sentence, severity="error")
 
     def _sort_problems(self, problems: tuple[Problem, ...]) -> None:
         """A file that cannot be used is a row of the list; a folder is told below it."""
@@ -140,9 +141,6 @@ class QuestionsScreen(BrowserPage):
     def on_input_changed(self, event: Input.Changed) -> None:
         self._show_found(first=True)
 
-    def on_chip_pressed(self, message: Chip.Pressed) -> None:
-        self._flip(message.state)
-
     def action_clear(self) -> None:
         self.query_one(SearchBox).value = ""
         self._set_filters(frozenset())
@@ -158,8 +156,12 @@ class QuestionsScreen(BrowserPage):
 
     def _set_filters(self, filters: frozenset[State]) -> None:
         self._filters = filters
-        self.query_one(FilterBar).show(filters)
+        self._show_filters()
         self._show_found(first=True)
+
+    def _show_filters(self) -> None:
+        keys = {state: self._key(state.replace(" ", "_")) for state in get_args(State)}
+        self.query_one("#filters", Static).update(filter_line(keys, self._filters))
 
     def _show_found(self, *, first: bool = False) -> None:
         """The questions found; the cursor stays on its own, or goes to the ``first``."""
@@ -171,14 +173,14 @@ class QuestionsScreen(BrowserPage):
             at, self._wanted = self._wanted, None
         self.entries.show(rows, at)
         self._show_count(len(rows))
-        self._show_nothing(not rows)
+        self.show_nothing("" if rows else self._nothing_found())
 
     def _rows(self, browser: Browser) -> Iterator[tuple[str, partial[Content]]]:
         assert self._library
         if not self.words and self._filters <= {"mine"}:
             for broken in self._broken.values():
                 yield broken.id, partial(broken_row, broken)
-        marked = frozenset(self._bridge.engine.marked)
+        marked = frozenset(self.engine.marked)
         for hit in browser.find(self.words, self._filters, self._standings or {}, marked):
             entry = self._library.entries[hit.id]
             stands = (self._standings or {}).get(hit.id)
@@ -188,28 +190,22 @@ class QuestionsScreen(BrowserPage):
 
     def _show_count(self, found: int) -> None:
         total = (len(self._browser) if self._browser else 0) + len(self._broken)
-        marked = len(self._bridge.engine.marked)
+        marked = len(self.engine.marked)
         parts = [pluralize(total, "question") if found == total else f"{found} of {total}"]
         if marked:
             parts.append(f"{marked} marked, {self._key('start')} starts")
         self.query_one(TitleBar).show(Content("Questions"), Content(" · ".join(parts)))
         self.refresh_bindings()
 
-    def _show_nothing(self, empty: bool) -> None:
+    def _nothing_found(self) -> str:
         if not self.words and self._filters == {"mine"}:
             new, lists = self._key("new"), self._key("import")
-            told = (
+            return (
                 f"You have no questions of your own yet. {new} writes one, {lists} imports a list."
             )
-        elif self.words or self._filters:
-            told = f"Nothing found. {self._key('clear')} shows all questions again."
-        else:
-            told = "No questions found."
-        place = self.query_one("#nothing", Static)
-        place.update(plain(told))
-        place.display = empty
-        if empty:
-            self.show_entry(Content(""))
+        if self.words or self._filters:
+            return f"Nothing found. {self._key('clear')} shows all questions again."
+        return "No questions found."
 
     # -- the question under the cursor -----------------------------------------------------
 
@@ -256,7 +252,7 @@ class QuestionsScreen(BrowserPage):
         """Read the file of the question, if the cursor is still on it."""
         entry = self._entry
         if entry is not None and entry.summary.id == id_:
-            self._bridge.load(self, "question", lambda: entry.model, self._show_question)
+            self.load("question", lambda: entry.model, self._show_question)
 
     def _why_hidden(self) -> str:
         if self._lacks_answer:
@@ -295,33 +291,31 @@ class QuestionsScreen(BrowserPage):
             case "delete":
                 return self._own_path is not None
             case "start" | "unmark" | "plan":
-                return bool(self._bridge.engine.marked)
+                return bool(self.engine.marked)
             case _:
                 return True
 
     def action_practise(self) -> None:
         if entry := self._entry:
-            engine, id_ = self._bridge.engine, entry.summary.id
+            engine, id_ = self.engine, entry.summary.id
             self.begin(lambda: engine.practise(id_))
 
     def action_attempts(self) -> None:
         if entry := self._entry:
-            read = partial(self._bridge.engine.attempts, entry.summary.id)
-            self.post_message(messages.Compare(f"Attempts · {entry.summary.title}", read))
+            read = partial(self.engine.attempts, entry.summary.id)
+            self.go("side_by_side", f"Attempts · {entry.summary.title}", read)
 
     def action_plan(self) -> None:
         """Make a plan of the marked questions."""
-        plan = self._bridge.engine.plan_of_marked
-        self._bridge.load(
-            self, "plan", plan, lambda made: self.post_message(messages.EditPlan(made))
-        )
+        self.load("plan", self.engine.plan_of_marked, partial(self.go, "plan_editor"))
 
     def action_start(self) -> None:
-        self.begin(self._bridge.engine.mock_of_marked)
+        plan = self.engine.plan_of_marked
+        self.begin(lambda: messages.Choice(plan()))
 
     def action_mark(self) -> None:
         if entry := self._entry:
-            marked = self._bridge.engine.marked
+            marked = self.engine.marked
             if entry.summary.id in marked:
                 marked.remove(entry.summary.id)
             else:
@@ -329,18 +323,18 @@ class QuestionsScreen(BrowserPage):
             self._show_found()
 
     def action_unmark(self) -> None:
-        self._bridge.engine.marked.clear()
+        self.engine.marked.clear()
         self._show_found()
 
     # -- a new question, and its answer ----------------------------------------------------
 
     def action_new(self) -> None:
         asks = "Ask it as an interviewer would, in a sentence or two. Its answer comes next:"
-        engine = self._bridge.engine
+        engine = self.engine
 
         def begin(text: str | None) -> None:
             if text:
-                self._bridge.load(self, "new", partial(write, text), self._ask_for_answer)
+                self.load("new", partial(write, text), self._ask_for_answer)
 
         def write(text: str) -> Imported:
             return write_question(text, engine.library().summaries(), engine.own_folder())
@@ -370,9 +364,9 @@ class QuestionsScreen(BrowserPage):
         if entry is None or library is None:
             return
         self._wanted = new_id = unused_id(library, entry.summary.id)
-        folder = self._bridge.engine.own_folder()
+        folder = self.engine.own_folder()
         copy = partial(copy_rubric, library, entry.summary.id, new_id, folder)
-        self._bridge.load(self, "copy", copy, self._edit)
+        self.load("copy", copy, self._edit)
 
     def action_edit(self) -> None:
         if path := self._own_path:
@@ -391,7 +385,7 @@ class QuestionsScreen(BrowserPage):
             on_yes(self.app, question, partial(self._delete, path))
 
     def _delete(self, path: Path) -> None:
-        self._bridge.load(self, "delete", lambda: delete_own(path), lambda _: self.action_reload())
+        self.load("delete", lambda: delete_own(path), lambda _: self.action_reload())
 
     # -- a list of questions -------------------------------------------------------------------
 
@@ -404,22 +398,30 @@ class QuestionsScreen(BrowserPage):
 
     def _read_list(self, typed: str | None) -> None:
         if typed:
-            read = partial(import_list, self._bridge.engine, expanded(Path(typed)), write=False)
-            self._bridge.load(self, "import", read, partial(self._preview, expanded(Path(typed))))
+            source = expanded(Path(typed))
+            read = partial(look_at_list, self.engine, source)
+            self.load("import", read, partial(self._preview, source))
 
-    def _preview(self, source: Path, found: Outcome) -> None:
-        if not found.written:
-            self._tell_import(found)
+    def _preview(self, source: Path, found: Look) -> None:
+        written = found.outcome.written
+        if not written and not found.has_model:
+            self._tell_import(found.outcome)
             return
-        title = f"Import {pluralize(len(found.written), 'question')}?"
+        title = f"Import {pluralize(len(written), 'question')}?" if written else "No question found"
+        lines = [*filter(None, [found.problem]), *preview_lines(found.outcome)]
         self.app.push_screen(
-            Preview(title, list(preview_lines(found))),
-            lambda yes: self._import(source) if yes else None,
+            Preview(title, lines, writes=bool(written), has_model=found.has_model),
+            partial(self._import, source, found),
         )
 
-    def _import(self, source: Path) -> None:
-        work = partial(import_list, self._bridge.engine, source, write=True)
-        self._bridge.load(self, "import", work, self._imported)
+    def _import(self, source: Path, found: Look, wish: Wish | None) -> None:
+        if wish == "by_model":
+            self.notify("The model reads the list; that may take a minute.")
+            read = partial(look_at_list, self.engine, source, by_model=True)
+            self.load("import", read, partial(self._preview, source))
+        elif wish == "write":
+            work = partial(import_list, self.engine, source, found.listed, write=True)
+            self.load("import", work, self._imported)
 
     def _imported(self, outcome: Outcome) -> None:
         if outcome.written:
@@ -429,5 +431,6 @@ class QuestionsScreen(BrowserPage):
 
     def _tell_import(self, outcome: Outcome) -> None:
         title = f"{pluralize(len(outcome.written), 'question').capitalize()} imported"
-        folder = self._bridge.engine.own_folder()
-        self.app.push_screen(Report(title, list(import_lines(outcome, folder))))
+        folder = self.engine.own_folder()
+        lines = Static(plain("\n".join(import_lines(outcome, folder))))
+        self.app.push_screen(Reader(title, lines))

@@ -16,6 +16,7 @@ from textual.widgets import Collapsible, Footer, Static, TabbedContent, TabPane,
 from interviewer.interview.debrief import Debrief
 from interviewer.names import EXAMPLE
 from interviewer.report.document import Facts, lesson_facts
+from interviewer.report.text import debrief_lines
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import Bridge, LoadFailed
@@ -65,8 +66,8 @@ class DebriefScreen(Page, Settling[None]):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        read = partial(self._bridge.engine.session, self._session_id)
-        self._bridge.load(self, "session", read, self._fill)
+        read = partial(self.engine.session, self._session_id)
+        self.load("session", read, self._fill)
 
     async def _fill(self, session: messages.Session) -> None:
         self._session = session
@@ -84,7 +85,6 @@ class DebriefScreen(Page, Settling[None]):
         self.call_after_refresh(self._enter)
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self.notify(message.sentence, severity="error")
         for state in self.query("#state").results(Static):
             state.update(plain(message.sentence))
 
@@ -119,22 +119,22 @@ class DebriefScreen(Page, Settling[None]):
             self.notify("Nothing to study.")
 
     def action_transcript(self) -> None:
-        self.post_message(messages.ReadTranscript(self._session_id, self._about().turn))
+        self.go("transcript", self._session_id, self._about().turn)
 
     def action_practise(self) -> None:
         assert self._debrief
         one = self._about().rubric
         rubrics = [one] if one else [point.rubric for point in self._debrief.study_points]
-        self.begin(partial(self._bridge.engine.drill, "weak", rubrics))
+        self.begin(partial(self.engine.drill, "weak", rubrics))
 
     def action_attempts(self) -> None:
         if rubric := self._about().rubric:
-            read = partial(self._bridge.engine.attempts, rubric)
-            self.post_message(messages.Compare("Attempts at this question", read))
+            read = partial(self.engine.attempts, rubric)
+            self.go("side_by_side", "Attempts at this question", read)
 
     def action_regrades(self) -> None:
-        read = partial(self._bridge.engine.regrades, self._session_id)
-        self.post_message(messages.Compare("Graded again", read))
+        read = partial(self.engine.regrades, self._session_id)
+        self.go("side_by_side", "Graded again", read)
 
     def action_source(self) -> None:
         address = panes.link(self._about().source)
@@ -143,8 +143,6 @@ class DebriefScreen(Page, Settling[None]):
 
     def action_copy(self) -> None:
         """What is under the cursor, else the whole debrief."""
-        from interviewer.report.text import debrief_lines
-
         assert self._debrief
         row = self.focused
         text = row.copied if isinstance(row, Row) else "\n".join(debrief_lines(self._debrief))
@@ -152,13 +150,13 @@ class DebriefScreen(Page, Settling[None]):
         self.notify("Copied this row." if isinstance(row, Row) else "Copied the debrief.")
 
     def action_export(self) -> None:
-        work = partial(self._bridge.engine.export, self._session_id)
-        self._bridge.load(self, "export", work, lambda path: self.notify(f"Saved as {path}"))
+        work = partial(self.engine.export, self._session_id)
+        self.load("export", work, lambda path: self.notify(f"Saved as {path}"))
 
     def action_exam(self) -> None:
         self.notify("Ten graded answers go to the examiner in use; what came of it is told here.")
-        work = self._bridge.engine.short_exam
-        self._bridge.load(self, "exam", work, partial(self.notify, timeout=20))
+        work = self.engine.short_exam
+        self.load("exam", work, partial(self.notify, timeout=20))
 
     def action_expand_all(self) -> None:
         cards = self._pane().query(Collapsible)

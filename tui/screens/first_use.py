@@ -78,7 +78,7 @@ async def examiner_to_resume(app: App[Any], bridge: Bridge, session_id: str) -> 
 
 
 def _examiner_of(engine: Engine, session_id: str) -> str:
-    from interviewer.interview.journal import load
+    from interviewer.interview.journal import load  # with the store, which no settings need
 
     return kind_of(load(engine.store, session_id).state.examiner).choice
 
@@ -131,6 +131,7 @@ class ModelPicker(Dialogue[str | None]):
         self.query_one("#models-note", Static).update(one_line(f"{self._address} {offers}"))
 
     def on_load_failed(self, message: LoadFailed) -> None:
+        message.stop()
         self.query_one("#models-note", Static).update(plain(message.sentence, "$text-error"))
         if self.query_one(ViList).has_focus:  # not out of a name that is being typed
             self.query_one("#offline").focus()

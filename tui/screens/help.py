@@ -12,8 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.actions import ACTIONS, BY_ID, HEADINGS, Action, bindings
-from tui.remapping import character_of
+from tui.actions import ACTIONS, BY_ID, HEADINGS, Action, bindings, character_of
 from tui.widgets.pages import BREAKPOINTS, ViScroll
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ from interviewer.plural import pluralize
 from interviewer.store.reader import COUNTED, home_view
 from tui import messages
 from tui.actions import bindings
-from tui.bridge import LoadFailed
 from tui.widgets.pages import Page, TitleBar, ViList
 from tui.widgets.plain_text import ago, bar, course, one_line, plain
 
@@ -102,11 +101,11 @@ class HomeScreen(Page):
         yield TitleBar(Content("Mock interviewer"))
         with Container(id="middle"):
             yield Board(id="board")
-            yield Static(one_line(_about(self._bridge.engine.settings)), id="about")
+            yield Static(one_line(_about(self.engine.settings)), id="about")
         yield Footer(compact=True)
 
     def _read_view(self) -> HomeView | None:
-        settings = self._bridge.engine.settings
+        settings = self.engine.settings
         return home_view(settings.database, settings.owner)
 
     def on_mount(self) -> None:
@@ -115,7 +114,7 @@ class HomeScreen(Page):
     def on_screen_resume(self) -> None:
         if self._painted:  # the first paint has only just looked
             self._view = self._read_view()
-            about = _about(self._bridge.engine.settings)  # the settings may have changed
+            about = _about(self.engine.settings)  # the settings may have changed
             self.query_one("#about", Static).update(one_line(about))
             self.query_one(Menu).highlighted = None
             self._fill()
@@ -135,13 +134,10 @@ class HomeScreen(Page):
         self._progress = progress
         self._fill()
 
-    def on_load_failed(self, message: LoadFailed) -> None:
-        self.notify(message.sentence, severity="warning")
-
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         chosen_id = str(event.option.id)
         if event.option_list.id == "results":
-            self.post_message(messages.ReadDebrief(chosen_id))
+            self.go("debrief", chosen_id)
         else:
             await self.run_action(chosen_id)
 
@@ -158,7 +154,7 @@ class HomeScreen(Page):
             self._drill("due", [due.rubric for due in self._progress.due])
 
     def action_example(self) -> None:
-        self.post_message(messages.ReadDebrief(EXAMPLE))
+        self.go("debrief", EXAMPLE)
 
     def action_server(self) -> None:
         """Let the model server on this machine examine from now on."""
@@ -166,25 +162,22 @@ class HomeScreen(Page):
 
         def used(_: None) -> None:
             self._server = ""
-            self.query_one("#about", Static).update(one_line(_about(self._bridge.engine.settings)))
+            self.query_one("#about", Static).update(one_line(_about(self.engine.settings)))
             self._fill()
 
-        self._bridge.load(self, "server", partial(self._bridge.engine.change, changes), used)
+        self.load("server", partial(self.engine.change, changes), used)
 
     def action_one(self) -> None:
         self._drill("one")
 
     def action_mock(self) -> None:
-        self.begin(self._bridge.engine.mock)
+        self.begin(self.engine.mock)
 
-    def _go(self, place: messages.Place) -> None:
-        self.post_message(messages.Go(place))
-
-    action_new = partialmethod(_go, "setup")
-    action_sessions = partialmethod(_go, "sessions")
-    action_questions = partialmethod(_go, "questions")
-    action_settings = partialmethod(_go, "settings")
-    action_bench = partialmethod(_go, "bench")
+    action_new = partialmethod(Page.go, "setup")
+    action_sessions = partialmethod(Page.go, "sessions")
+    action_questions = partialmethod(Page.go, "questions")
+    action_settings = partialmethod(Page.go, "settings")
+    action_bench = partialmethod(Page.go, "bench")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match action:
@@ -200,18 +193,18 @@ class HomeScreen(Page):
                 return True
 
     def _load(self) -> None:
-        engine, now = self._bridge.engine, self._now()
-        self._bridge.load(self, "library", engine.library, self._show_library)
-        self._bridge.load(self, "progress", lambda: engine.progress(now), self._show_progress)
+        engine, now = self.engine, self._now()
+        self.load("library", engine.library, self._show_library)
+        self.load("progress", lambda: engine.progress(now), self._show_progress)
         if self._is_new() and not engine.settings.endpoint_configured:
-            self._bridge.load(self, "server", engine.local_server, self._show_server)
+            self.load("server", engine.local_server, self._show_server)
 
     def _show_server(self, address: str) -> None:
         self._server = address
         self._fill()
 
     def _drill(self, kind: Drill, rubrics: Iterable[str] = ()) -> None:
-        self.begin(partial(self._bridge.engine.drill, kind, tuple(rubrics)))
+        self.begin(partial(self.engine.drill, kind, tuple(rubrics)))
 
     def on_resize(self) -> None:
         if self._progress:  # the room for bars may have changed

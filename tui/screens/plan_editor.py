@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial, partialmethod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
@@ -12,10 +13,18 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
+from interviewer.content.fields import Locator
 from interviewer.errors import InterviewerError, RubricFileError
+from interviewer.interview.own_plans import (
+    asking,
+    changed,
+    drawing,
+    new_round,
+)
+from interviewer.interview.plans import lint_plan
 from interviewer.plural import pluralize
+from tui import messages
 from tui.actions import bindings
-from tui.bridge import LoadFailed
 from tui.screens.setup import described
 from tui.widgets.dialogs import InputDialog, on_yes
 from tui.widgets.form import Field, FormCard
@@ -23,8 +32,7 @@ from tui.widgets.pages import TWO_PANES, Page, ProblemLine, TitleBar, ViList, Vi
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from interviewer.content.fields import Problem
     from interviewer.interview.plans import Plan, PlanRound
     from tui.bridge import Bridge
 
@@ -60,11 +68,9 @@ class PlanEditor(Page):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        engine, plan = self._bridge.engine, self._plan
+        engine, plan = self.engine, self._plan
         self._show()
-        self._bridge.load(
-            self, "known", lambda: (engine.is_own_plan(plan), engine.topics()), self._know
-        )
+        self.load("known", lambda: (engine.is_own_plan(plan), engine.topics()), self._know)
 
     def _know(self, known: tuple[bool, tuple[str, ...]]) -> None:
         is_own, self._topics = known
@@ -76,19 +82,19 @@ class PlanEditor(Page):
         self.query_one("#rounds", ViList).show(map(_row, plan.rounds), at)
         self.query_one("#holds", Static).update(described(plan, "standard"))
         self._show_title()
-        check = partial(self._bridge.engine.problems_of_plan, plan)
-        self._bridge.load(self, "lint", check, self._show_problems)
+        self.load("lint", partial(self._lint, plan), self._show_problems)
         self.refresh_bindings()
 
     def _show_title(self) -> None:
         title = Content("Plan · ") + one_line(self._plan.title)
         self.query_one(TitleBar).show(title, Content("not saved" if self._unsaved else ""))
 
-    def _show_problems(self, problems: Sequence[str]) -> None:
-        self.query_one(ProblemLine).show("\n".join(problems))
+    def _lint(self, plan: Plan) -> list[Problem]:
+        """What keeps the plan from being filled."""
+        return list(lint_plan(plan, self.engine.library(), Locator(Path(plan.id))))
 
-    def on_load_failed(self, message: LoadFailed) -> None:
-        self.notify(message.sentence, severity="error")
+    def _show_problems(self, problems: Sequence[Problem]) -> None:
+        self.query_one(ProblemLine).show("\n".join(each.message for each in problems))
 
     @property
     def _unsaved(self) -> bool:
@@ -102,8 +108,6 @@ class PlanEditor(Page):
 
     def _take(self, rounds: Sequence[PlanRound], at: str | None = None) -> None:
         """Use these rounds, or say why they are no plan."""
-        from interviewer.interview.own_plans import changed
-
         try:
             dumped = [part.model_dump() for part in rounds]
             self._plan = changed(self._plan, {"rounds": dumped})
@@ -119,9 +123,7 @@ class PlanEditor(Page):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         part = self._plan.rounds[self._at]
 
-        def changed(values: Mapping[str, str]) -> PlanRound:
-            from interviewer.interview.own_plans import changed, drawing
-
+        def filled(values: Mapping[str, str]) -> PlanRound:
             number = partial(_number, values)
             people = {each.persona.name: each.persona for each in self._plan.rounds}
             persona = people.get(values["persona"], part.persona)
@@ -135,25 +137,21 @@ class PlanEditor(Page):
                 new |= drawing(part, values["topic"], int(number("drawn")))
             return changed(part, new)
 
-        card = FormCard(f"Round: {part.title}", _fields(part, self._topics), changed)
+        card = FormCard(f"Round: {part.title}", _fields(part, self._topics), filled)
 
         def keep(values: Mapping[str, str] | None) -> None:
             if values is not None:
-                self._put(changed(values))
+                self._put(filled(values))
 
         self.app.push_screen(card, keep)
 
     def action_add(self) -> None:
-        from interviewer.interview.own_plans import new_round
-
         part = new_round(self._plan, self._plan.rounds[-1].persona.model_dump())
         self._take([*self._plan.rounds, part], part.id)
 
     def action_marked(self) -> None:
         """Put the questions that were marked in the list of questions into this round."""
-        from interviewer.interview.own_plans import asking, changed
-
-        marked, part = tuple(self._bridge.engine.marked), self._plan.rounds[self._at]
+        marked, part = tuple(self.engine.marked), self._plan.rounds[self._at]
         if part.parts or part.ladder:
             self.notify(FIXED)
         elif not marked:
@@ -184,8 +182,6 @@ class PlanEditor(Page):
     def action_rename(self) -> None:
         def rename(title: str | None) -> None:
             if title:
-                from interviewer.interview.own_plans import changed
-
                 self._plan = changed(self._plan, {"title": title})
                 self._show()
 
@@ -196,7 +192,7 @@ class PlanEditor(Page):
     # -- keeping and playing it ------------------------------------------------------------
 
     def action_save(self) -> None:
-        save = partial(self._bridge.engine.save_plan, self._plan)
+        save = partial(self.engine.save_plan, self._plan)
 
         def saved(found: tuple[Plan, Path]) -> None:
             self._plan, path = found
@@ -204,10 +200,10 @@ class PlanEditor(Page):
             self.notify(f"Saved as {path}")
             self._show()
 
-        self._bridge.load(self, "save", save, saved)
+        self.load("save", save, saved)
 
     def action_play(self) -> None:
-        self.begin(partial(self._bridge.engine.exam, self._plan))
+        self.begin(partial(messages.Choice, self._plan))
 
     def action_back(self) -> None:
         if self._unsaved:

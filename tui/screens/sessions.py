@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,12 +16,13 @@ from textual.widgets.option_list import Option
 from interviewer.grading.bands import TOP_BAND
 from interviewer.plural import pluralize
 from interviewer.report import document
+from interviewer.store.records import Order, SessionFilter
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.screens.session_filter import FilterChoices, filter_card
 from tui.widgets.browser import BrowserPage, SearchBox
 from tui.widgets.dialogs import InputDialog, agreed
+from tui.widgets.form import Field, FormCard
 from tui.widgets.pages import TWO_PANES, TitleBar, ViList
 from tui.widgets.plain_text import ago, course, local_minute, one_line, plain
 from tui.widgets.points import content
@@ -97,13 +99,13 @@ class SessionsScreen(BrowserPage):
         """From the beginning on, as far as was listed."""
         self.refresh_bindings()
         wanted = max(PAGE, len(self._rows))
-        self._bridge.load(self, "sessions", self._finding(wanted), self._show_again)
+        self.load("sessions", self._finding(wanted), self._show_again)
         if not self.words and not self._chosen.told:
-            count = partial(self._bridge.engine.count_sessions, LIST_LIMIT + 1, self._trash)
-            self._bridge.load(self, "count", count, self._show_count)
+            count = partial(self.engine.count_sessions, LIST_LIMIT + 1, self._trash)
+            self.load("count", count, self._show_count)
 
     def _finding(self, limit: int, than: SessionRow | None = None) -> Callable[[], Found]:
-        engine, now = self._bridge.engine, self._bridge.now()
+        engine, now = self.engine, self._bridge.now()
         return partial(
             engine.find_sessions,
             self.words,
@@ -120,7 +122,7 @@ class SessionsScreen(BrowserPage):
         self.entries.show(self._options(found.rows), self._at)
         self._at = None
         self._show_filter()
-        self._show_nothing(not self._rows)
+        self.show_nothing("" if self._rows else self._nothing_found())
         if self.words or self._chosen.told:
             self._show_title(f"{len(self._rows)}{' or more' if self._more else ''} found")
         if self._rows:
@@ -141,18 +143,14 @@ class SessionsScreen(BrowserPage):
         shown.update(one_line(" · ".join(parts), "$text-warning"))
         shown.display = bool(parts)
 
-    def _show_nothing(self, empty: bool) -> None:
-        told = EMPTY
-        if self.words or self._chosen.told:
-            key = self.key_of("search.empty") if self.words else self._key("clear")
-            told = f"Nothing found. {key} clears the {'search' if self.words else 'filter'}."
-        elif self._trash:
-            told = f"The trash is empty. {self._key('trash')} goes back to your sessions."
-        place = self.query_one("#nothing", Static)
-        place.update(plain(told))
-        place.display = empty
-        if empty:
-            self.show_entry(Content(""))
+    def _nothing_found(self) -> str:
+        if self.words:
+            return f"Nothing found. {self.key_of('search.empty')} clears the search."
+        if self._chosen.told:
+            return f"Nothing found. {self._key('clear')} clears the filter."
+        if self._trash:
+            return f"The trash is empty. {self._key('trash')} goes back to your sessions."
+        return EMPTY
 
     def _show_count(self, total: int) -> None:
         if not self.words and not self._chosen.told:
@@ -164,21 +162,16 @@ class SessionsScreen(BrowserPage):
         self.query_one(TitleBar).show(Content(title), Content(remark))
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        place = self.query_one("#nothing", Static)
-        if self._rows:
-            self.notify(message.sentence, severity="error")
-        else:
-            place.update(plain(message.sentence))
-            place.display = True
+        if not self._rows:
+            message.stop()
+            self.show_nothing(message.sentence)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         self.set_timer(PREVIEW_AFTER, partial(self._preview, str(event.option.id)))
         self.refresh_bindings()
         if self._more and event.option_index >= len(self._rows) - 2:
             last = self._rows[list(self._rows)[-1]]
-            self._bridge.load(
-                self, "sessions", self._finding(PAGE, last), partial(self._show_more, last)
-            )
+            self.load("sessions", self._finding(PAGE, last), partial(self._show_more, last))
 
     def _show_more(self, than: SessionRow, found: Found) -> None:
         """The page that comes after this one, if the list still ends there."""
@@ -199,8 +192,8 @@ class SessionsScreen(BrowserPage):
             return
         self.show_entry(_summary(row, self._hits.get(row.id)))
         if not self._trash:
-            read = partial(self._bridge.engine.session, row.id)
-            self._bridge.load(self, "preview", read, self._show_preview)
+            read = partial(self.engine.session, row.id)
+            self.load("preview", read, self._show_preview)
 
     def _show_preview(self, session: messages.Session) -> None:
         row = self._row
@@ -212,9 +205,9 @@ class SessionsScreen(BrowserPage):
         if self._trash:
             self._restore(row.id)
         elif hit := self._hits.get(row.id):
-            self.post_message(messages.ReadTranscript(row.id, hit.turn.number, self.words))
+            self.go("transcript", row.id, hit.turn.number, self.words)
         elif row.status == "finished":
-            self.post_message(messages.ReadDebrief(row.id))
+            self.go("debrief", row.id)
         else:
             self.post_message(messages.ResumeSession(row.id))
 
@@ -251,7 +244,7 @@ class SessionsScreen(BrowserPage):
         def show(known: tuple[tuple[str, ...], ...]) -> None:
             self.app.push_screen(filter_card(self._chosen, *known), self._take_filter)
 
-        self._bridge.load(self, "filters", self._bridge.engine.plans_topics_tags, show)
+        self.load("filters", self.engine.plans_topics_tags, show)
 
     def _take_filter(self, chosen: Mapping[str, str] | None) -> None:
         if chosen is not None:
@@ -274,7 +267,7 @@ class SessionsScreen(BrowserPage):
         if row := self._row:
             hit = self._hits.get(row.id)
             turn = hit.turn.number if hit else None
-            self.post_message(messages.ReadTranscript(row.id, turn, self.words))
+            self.go("transcript", row.id, turn, self.words)
 
     def action_rename(self) -> None:
         if row := self._row:
@@ -285,7 +278,7 @@ class SessionsScreen(BrowserPage):
     def _rename(self, row: SessionRow, name: str | None) -> None:
         if name is not None:
             own = "" if name == row.plan_title else name
-            label = self._bridge.engine.store.label_session
+            label = self.engine.store.label_session
             self._change(partial(label, row.id, own, row.tags))
 
     def action_tag(self) -> None:
@@ -300,7 +293,7 @@ class SessionsScreen(BrowserPage):
     def _tag(self, rows: list[SessionRow], typed: str | None) -> None:
         if typed is not None:
             tags = [word.strip("#,") for word in typed.split() if word.strip("#,-")]
-            label = self._bridge.engine.store.label_session
+            label = self.engine.store.label_session
 
             def tag() -> None:
                 for row in rows:
@@ -309,26 +302,26 @@ class SessionsScreen(BrowserPage):
             self._change(tag)
 
     def _change(self, change: Callable[[], object]) -> None:
-        self._bridge.load(self, "change", change, lambda _: self._changed())
+        self.load("change", change, lambda _: self._changed())
 
     def _changed(self) -> None:
         self._picked.clear()
         self._load_again()
 
     def action_export(self) -> None:
-        engine, ids = self._bridge.engine, [row.id for row in self._meant]
+        engine, ids = self.engine, [row.id for row in self._meant]
 
         def saved(paths: list[Path]) -> None:
             self.notify("Saved as " + "\n".join(map(str, paths)))
 
-        self._bridge.load(self, "export", lambda: [engine.export(each) for each in ids], saved)
+        self.load("export", lambda: [engine.export(each) for each in ids], saved)
 
     def action_delete(self) -> None:
         if rows := self._meant:
             self.run_worker(self._delete(rows), exit_on_error=False)
 
     async def _delete(self, rows: list[SessionRow]) -> None:
-        engine = self._bridge.engine
+        engine = self.engine
         named = f"{rows[0].title}, last used {local_minute(rows[0].updated_at)}"
         if len(rows) > 1:
             named = pluralize(len(rows), "session")
@@ -348,7 +341,7 @@ class SessionsScreen(BrowserPage):
             self._changed()
 
         if await agreed(self.app, held, f"Delete {named}?"):
-            self._bridge.load(self, "delete", delete, gone)
+            self.load("delete", delete, gone)
 
     def action_undo(self) -> None:
         if self._trash:
@@ -371,7 +364,7 @@ class SessionsScreen(BrowserPage):
 
     def _restore(self, *ids: str) -> None:
         self._at = ids[0]
-        restore = self._bridge.engine.store.restore_session
+        restore = self.engine.store.restore_session
         self._change(lambda: [restore(each) for each in ids])
 
 
@@ -443,3 +436,77 @@ def _questions(debrief: Debrief) -> Iterator[Content]:
         yield Content("")
         yield Content.styled("Do next", "bold $text-primary")
         yield from map(content, tasks)
+
+
+# -- which sessions to list, and in which order ---------------------------------------------------
+
+ANY = ""
+BANDS = {
+    "below 1": (0.0, 1.0),
+    "1 to 2": (1.0, 2.0),
+    "2 to 3": (2.0, 3.0),
+    "3 to 4": (3.0, 4.1),
+}
+DAYS = {"this week": 7, "this month": 31, "this year": 366}
+STATES = {"finished": True, "unfinished": False}
+ORDERS: dict[str, Order] = {
+    "latest first": "latest",
+    "oldest first": "oldest",
+    "weakest first": "weakest",
+    "best first": "best",
+}
+
+
+@dataclass(frozen=True)
+class FilterChoices:
+    """The choices as they read; "" is any, and for ``order`` the latest first."""
+
+    plan: str = ANY
+    topic: str = ANY
+    band: str = ANY
+    state: str = ANY
+    when: str = ANY
+    tag: str = ANY
+    order: str = ANY
+
+    @property
+    def told(self) -> str:
+        """The choices in a line, "" for none."""
+        return " · ".join(filter(None, (getattr(self, each.name) for each in fields(self))))
+
+    def filter(self, now: datetime) -> SessionFilter:
+        """All but the topic, whose questions the files tell."""
+        return SessionFilter(
+            plan=self.plan,
+            bands=BANDS.get(self.band),
+            finished=STATES.get(self.state),
+            since=now - timedelta(days=DAYS[self.when]) if self.when else None,
+            tag=self.tag,
+            order=ORDERS.get(self.order, "latest"),
+        )
+
+
+def filter_card(
+    chosen: FilterChoices, plans: Sequence[str], topics: Sequence[str], tags: Sequence[str]
+) -> FormCard:
+    """A form of the choices."""
+    known: dict[str, Sequence[str]] = {
+        "plan": plans,
+        "topic": topics,
+        "band": tuple(BANDS),
+        "state": tuple(STATES),
+        "when": tuple(DAYS),
+        "tag": tags,
+    }
+    rows = [
+        Field(name, name.capitalize(), getattr(chosen, name), _choices("any", values))
+        for name, values in known.items()
+        if values
+    ]
+    first, *others = ORDERS
+    order = Field("order", "Order", chosen.order, _choices(first, others))
+    return FormCard("Which sessions?", [*rows, order], keep="Show", empty="Show all")
+
+
+def _choices(otherwise: str, values: Iterable[str]) -> list[tuple[str, str]]:
+    return [(otherwise, ANY), *((value, value) for value in values)]

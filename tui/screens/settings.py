@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial, partialmethod
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -13,14 +13,14 @@ from textual.widget import Widget
 from textual.widgets import Button, Footer, Input, Select, Static
 
 from interviewer.diagnosis import endpoint_checks
+from interviewer.errors import SettingsError
 from interviewer.examiner.registry import EXAMINERS
 from interviewer.settings import CONFIG_FILE, set_by_environment
 from interviewer.settings.web_address import is_usable
-from tui.actions import bindings
+from tui.actions import bindings, problems
 from tui.bridge import LoadFailed
-from tui.remapping import problems
 from tui.screens.first_use import ModelPicker, keep
-from tui.widgets.dialogs import Dialogue, card
+from tui.widgets.form import Field, FormCard
 from tui.widgets.pages import Page, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
@@ -45,6 +45,7 @@ PLACEHOLDERS = {
 }
 
 
+KEYRING = "Save a key in the system's keyring. It is never written to a file."
 SIGN = {"ok": ("✓", "$text-success"), "warning": ("!", "$text-warning")}
 FAILED = ("✗", "$text-error")
 
@@ -76,14 +77,14 @@ class SettingsScreen(Page):
 
     def on_mount(self) -> None:
         self._show_facts()
-        self._bridge.load(self, "plans", self._bridge.engine.plans, self._take_plans)
+        self.load("plans", self.engine.plans, self._take_plans)
 
     def on_screen_resume(self) -> None:
         self._show_facts()
 
     @property
     def _settings(self) -> Settings:
-        return self._bridge.engine.settings
+        return self.engine.settings
 
     def _examiner_part(self) -> Iterator[Widget]:
         yield Static(Content("Examiner and model"), classes="part")
@@ -110,7 +111,7 @@ class SettingsScreen(Page):
             self._show_facts()
             return
         if event.value != (shown or getattr(self._settings, name)):
-            await keep(self.app, self._bridge.engine, {name: str(event.value)})
+            await keep(self.app, self.engine, {name: str(event.value)})
             self._show_facts()
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -123,7 +124,10 @@ class SettingsScreen(Page):
         self.app.push_screen(ModelPicker(self._bridge), self._take_model)
 
     def action_keyring(self) -> None:
-        self.app.push_screen(KeyCard(self._settings.address), self._take_key)
+        """Ask for a key to keep in the system's keyring, or delete the one that is there."""
+        field = Field("key", f"For {self._settings.address}", "", secret=True)
+        form = FormCard(KEYRING, [field], _check_key, keep="Save", empty="Delete the saved key")
+        self.app.push_screen(form, self._take_key)
 
     async def action_test(self) -> None:
         if not await self._take_typed():
@@ -136,7 +140,7 @@ class SettingsScreen(Page):
             for check in endpoint_checks(self._settings):
                 tell(check)
 
-        self._bridge.load(self, "checks", test, self._end_test)
+        self.load("checks", test, self._end_test)
 
     def _show_check(self, check: Check) -> None:
         sign, colour = SIGN.get(check.status, FAILED)
@@ -169,7 +173,7 @@ class SettingsScreen(Page):
         except ValueError:
             self._refuse(f"“{typed}” is not a number.")
             return False
-        await keep(self.app, self._bridge.engine, {name: value})
+        await keep(self.app, self.engine, {name: value})
         self._show_facts()
         return True
 
@@ -182,10 +186,10 @@ class SettingsScreen(Page):
             field.value = model
             self.run_worker(self._take(field), exit_on_error=False)
 
-    def _take_key(self, key: str | None) -> None:
-        if key is not None:
-            work = partial(self._bridge.engine.keep_key, key)
-            self._bridge.load(self, "key", work, lambda _: self._show_facts())
+    def _take_key(self, typed: Mapping[str, str] | None) -> None:
+        if typed is not None:
+            work = partial(self.engine.keep_key, typed.get("key", ""))
+            self.load("key", work, lambda _: self._show_facts())
 
     # -- what is told ----------------------------------------------------------------------
 
@@ -198,7 +202,6 @@ class SettingsScreen(Page):
         self._show_facts()
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self.app.notify(message.sentence, severity="error")
         self._end_test()
 
     def _show_facts(self) -> None:
@@ -218,7 +221,7 @@ class SettingsScreen(Page):
         return "in the system's keyring" if settings.key_in_keyring else "none"
 
     def _costs(self) -> str:
-        cost = partial(self._bridge.engine.cost, length="standard", examiner="llm")
+        cost = partial(self.engine.cost, length="standard", examiner="llm")
         shortest_and_longest = self._plans[:1] + self._plans[1:][-1:]
         return "\n".join(f"{plan.title}: {cost(plan)}" for plan in shortest_and_longest)
 
@@ -247,36 +250,9 @@ class SettingsScreen(Page):
         return _row(label, _select(name, CHOICES[name], value))
 
 
-class KeyCard(Dialogue[str | None]):
-    """Asks for a key to keep in the system's keyring; "" forgets the one that is there."""
-
-    HELP = "Enter saves the key you typed in the system's keyring; Esc changes nothing."
-    BINDINGS = bindings("back")
-
-    def __init__(self, address: str) -> None:
-        super().__init__()
-        self._address = address
-
-    def compose(self) -> ComposeResult:
-        yield card(
-            "Save a key in the system's keyring",
-            Static(plain(f"For {self._address}. It is never written to a file.")),
-            Input(password=True, placeholder="paste the key", id="new-key", compact=True),
-            buttons=(
-                _button("Save", "keep"),
-                _button("Delete the saved key", "forget"),
-                _button("Back", "back"),
-            ),
-        )
-
-    def on_input_submitted(self) -> None:
-        self.action_keep()
-
-    def action_keep(self) -> None:
-        if key := self.query_one("#new-key", Input).value.strip():
-            self.dismiss(key)
-
-    action_forget = partialmethod(Dialogue.answer, "")
+def _check_key(typed: Mapping[str, str]) -> None:
+    if not typed["key"]:
+        raise SettingsError("Paste a key first.")
 
 
 def _button(label: str, action: str) -> Button:

@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import EXAMINERS
+from interviewer.interview.plans import Length, extent, round_extent
 from interviewer.plural import pluralize
 from tui import messages
 from tui.actions import bindings
@@ -54,7 +55,7 @@ class SetupScreen(Page):
         self._starts_when_loaded = False
 
     def compose(self) -> ComposeResult:
-        settings = self._bridge.engine.settings
+        settings = self.engine.settings
         yield TitleBar(Content("New mock"))
         with Container(id="page"), Vertical(id="frame"):
             with VerticalScroll(id="form", can_focus=False):
@@ -86,13 +87,13 @@ class SetupScreen(Page):
     def on_mount(self) -> None:
         plans = self.query_one("#plans", ViList)
         plans.add_option(Option(Content("Loading the plans…"), disabled=True))
-        engine = self._bridge.engine
+        engine = self.engine
         now = datetime.now(UTC)
-        self._bridge.load(self, "questions", lambda: engine.further_plans(now), self._take_further)
+        self.load("questions", lambda: engine.further_plans(now), self._take_further)
 
     def on_screen_resume(self) -> None:
-        self._bridge.load(self, "plans", self._bridge.engine.plans, self._take_plans)
-        settings = self._bridge.engine.settings
+        self.load("plans", self.engine.plans, self._take_plans)
+        settings = self.engine.settings
         missing = _missing(settings)
         for button in self.query("#examiner RadioButton").results(RadioButton):
             button.disabled = str(button.name) in missing
@@ -117,6 +118,7 @@ class SetupScreen(Page):
             self._show_plans()
 
     def on_load_failed(self, message: LoadFailed) -> None:
+        message.stop()
         self.query_one(ProblemLine).show(message.sentence)
 
     def on_radio_set_changed(self, event: RadioSet.Changed) -> None:
@@ -144,7 +146,7 @@ class SetupScreen(Page):
         plan = self._offered().get(self.query_one("#plans", ViList).chosen)
         project = self.query_one("#project", Input).value.strip()
         try:
-            self._bridge.engine.check_notes(project)
+            self.engine.check_notes(project)
         except InterviewerError as error:
             self.notify(str(error), severity="error")
             self.query_one("#project").focus()
@@ -171,7 +173,7 @@ class SetupScreen(Page):
     def action_edit(self) -> None:
         """Change this plan; one that is not the candidate's own is saved as a copy."""
         if plan := self._offered().get(self.query_one("#plans", ViList).chosen):
-            self.post_message(messages.EditPlan(plan))
+            self.go("plan_editor", plan)
 
     # -- what is shown ---------------------------------------------------------------------
 
@@ -187,7 +189,7 @@ class SetupScreen(Page):
         """What the plan holds."""
         if plan := self._offered().get(chosen):
             length, examiner = self._pressed("length"), self._pressed("examiner")
-            holds = described(plan, length, self._bridge.engine.cost(plan, length, examiner))
+            holds = described(plan, length, self.engine.cost(plan, length, examiner))
             self.query_one("#holds", Static).update(holds)
             self.query_one("#detail").scroll_home(animate=False)
 
@@ -228,8 +230,6 @@ def _missing(settings: Settings) -> frozenset[str]:
 
 
 def _offered_row(plan: Plan, length: str) -> Content:
-    from interviewer.interview.plans import Length, extent
-
     rounds = pluralize(len(plan.rounds), "round")
     takes = f"{rounds:>8} {extent(plan, Length(length)).minutes:3.0f} min  "
     return Content.assemble((takes, "$text-muted"), one_line(plan.title))
@@ -240,8 +240,6 @@ def described(plan: Plan, length: str, cost: str = "") -> Content:
 
     ``cost``: what a model takes for it, "" where none is asked.
     """
-    from interviewer.interview.plans import Length, extent
-
     takes = extent(plan, Length(length))
     facts = (
         pluralize(len(plan.rounds), "round"),
@@ -258,8 +256,6 @@ def described(plan: Plan, length: str, cost: str = "") -> Content:
 
 
 def _round(number: int, part: PlanRound, length: Length) -> Iterator[Content]:
-    from interviewer.interview.plans import round_extent
-
     takes = round_extent(part, length)
     yield one_line(f"{number}  {part.title}", "bold")
     asked = f"{pluralize(takes.questions, 'question')}, {takes.minutes:.3g} min"

@@ -12,10 +12,9 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Footer, Static
 
-from interviewer.grading.score import credit
+from interviewer.grading.verdicts import credit
 from interviewer.report import document, words
 from interviewer.report.document import Facts
-from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.widgets.pages import Page, TitleBar
@@ -59,9 +58,10 @@ class SideBySideScreen(Page):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        self._bridge.load(self, "pairs", self._load_pairs, self._take)
+        self.load("pairs", self._load_pairs, self._take)
 
     def on_load_failed(self, message: LoadFailed) -> None:
+        message.stop()
         self.query_one("#pairs Static", Static).update(plain(message.sentence))
 
     async def _take(self, pairs: Sequence[tuple[Grading, Grading]]) -> None:
@@ -102,7 +102,7 @@ class SideBySideScreen(Page):
 
     def on_row_chosen(self, message: Row.Chosen) -> None:
         _, after = self._pairs[self._at]
-        self.post_message(messages.ReadTranscript(after.session, message.about.turn))
+        self.go("transcript", after.session, message.about.turn)
 
 
 def _rows(before: Grading, after: Grading) -> Iterator[Widget]:

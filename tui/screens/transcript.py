@@ -15,6 +15,7 @@ from textual.widgets import Footer
 from interviewer.names import EXAMPLE
 from interviewer.report import document
 from interviewer.rubric.rubric import Rating
+from interviewer.store.history import phrases
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
@@ -52,7 +53,9 @@ class TranscriptScreen(Page):
     HELP = "Everything that was said, and the verdicts once the interview is finished."
     BINDINGS = bindings("transcript", "back")
 
-    def __init__(self, bridge: Bridge, session_id: str, turn: int | None, words: str = "") -> None:
+    def __init__(
+        self, bridge: Bridge, session_id: str, turn: int | None = None, words: str = ""
+    ) -> None:
         super().__init__(bridge)
         self._session_id = session_id
         self._turn = turn
@@ -70,12 +73,12 @@ class TranscriptScreen(Page):
 
     def on_mount(self) -> None:
         self.query_one(TranscriptView).focus()
-        engine, id_ = self._bridge.engine, self._session_id
+        engine, id_ = self.engine, self._session_id
 
         def read() -> tuple[messages.Session, dict[int, str]]:
             return engine.session(id_), engine.store.bookmarks(id_)
 
-        self._bridge.load(self, "session", read, self._show)
+        self.load("session", read, self._show)
 
     def _show(self, found: tuple[messages.Session, dict[int, str]]) -> None:
         self._session, self._notes = found
@@ -93,6 +96,7 @@ class TranscriptScreen(Page):
             self.refresh_bindings()
 
     def on_load_failed(self, message: LoadFailed) -> None:
+        message.stop()
         self.query_one(TranscriptView).fill([notice(message.sentence)])
 
     # -- going through it ------------------------------------------------------------------
@@ -174,9 +178,9 @@ class TranscriptScreen(Page):
 
         def keep(note: str | None) -> None:
             if note is not None:
-                store, kept = self._bridge.engine.store, None if note == NO_NOTE else note
+                store, kept = self.engine.store, None if note == NO_NOTE else note
                 save = partial(store.bookmark, self._session_id, turn, kept)
-                self._bridge.load(self, "note", save, lambda _: self._take_note(turn, kept))
+                self.load("note", save, lambda _: self._take_note(turn, kept))
 
         self.app.push_screen(InputDialog("Note", explained, text=self._notes.get(turn, "")), keep)
 
@@ -215,8 +219,8 @@ class TranscriptScreen(Page):
             self._fill(self.query_one(TranscriptView).turn)
 
     def action_export(self) -> None:
-        work = partial(self._bridge.engine.export, self._session_id)
-        self._bridge.load(self, "export", work, lambda path: self.notify(f"Saved as {path}"))
+        work = partial(self.engine.export, self._session_id)
+        self.load("export", work, lambda path: self.notify(f"Saved as {path}"))
 
 
 def _lines(session: messages.Session, notes: dict[int, str], words: str) -> list[TranscriptLine]:
@@ -272,8 +276,6 @@ def _weak(debrief: Debrief) -> Iterable[int]:
 
 
 def _phrases(words: str) -> list[str]:
-    from interviewer.store.history import phrases
-
     return [each.casefold() for each in phrases(words)]
 
 

@@ -57,6 +57,14 @@ class BrowserPage(Page):
     def words(self) -> str:
         return self.query_one(SearchBox).value
 
+    def show_nothing(self, why: str) -> None:
+        """Say why the list is empty; "" where it is not."""
+        place = self.query_one("#nothing", Static)
+        place.update(plain(why))
+        place.display = bool(why)
+        if why:
+            self.show_entry(Content(""))
+
     def show_entry(self, entry: Content) -> None:
         self.query_one("#entry", Static).update(entry)
 

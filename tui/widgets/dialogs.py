@@ -14,10 +14,11 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.types import CSSPathType
 from textual.widget import Widget
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Footer, Input, Static
 
 from interviewer.errors import InterviewerError
 from tui.actions import HELP_KEY, bindings
+from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
 
 T = TypeVar("T")
@@ -46,6 +47,22 @@ class Dialogue(ModalScreen[T]):
         self.dismiss(answer)
 
 
+class Reader(Dialogue[None]):
+    """Something to read over the screen, and to scroll in."""
+
+    HELP = "Esc goes back to where you were. In an interview the clock goes on while you read."
+    BINDINGS = bindings("reading")
+
+    def __init__(self, title: str, shown: Widget) -> None:
+        super().__init__()
+        self._title = title
+        self._shown = shown
+
+    def compose(self) -> ComposeResult:
+        yield card(self._title, ViScroll(self._shown))
+        yield Footer(compact=True, show_command_palette=False)
+
+
 CardAnswer = Literal["go_on", "retry", "pause"]
 
 
@@ -65,22 +82,31 @@ class Card(Dialogue[CardAnswer]):
 class Confirm(Dialogue[bool]):
     """The result is True for yes. "No" has the focus, so Enter alone changes nothing.
 
-    ``stands``: whether what is asked about is still so; if not, a yes is told so and counts as a
-    no. The dialogue stays open till then: keys typed for it must not go to the screen below.
+    ``details``: what it would do, line by line. ``stands``: whether what is asked about is still
+    so; if not, a yes is told so and counts as a no. The dialogue stays open till then: keys typed
+    for it must not go to the screen below.
     """
 
     HELP = "Yes does it, No changes nothing. Enter presses the button you are on, at first No."
     BINDINGS = bindings("confirm")
 
-    def __init__(self, question: str, stands: Callable[[], bool] = lambda: True) -> None:
+    def __init__(
+        self,
+        question: str,
+        stands: Callable[[], bool] = lambda: True,
+        details: Sequence[str] = (),
+    ) -> None:
         super().__init__()
         self._question = question
         self._stands = stands
+        self._details = details
+        self.set_class(bool(details), "-detailed")
 
     def compose(self) -> ComposeResult:
         no = Button("No (n)", id="no", variant="primary", action="screen.no")
         yes = Button("Yes (y)", id="yes", variant="warning", action="screen.yes")
-        yield card("", Static(plain(self._question)), buttons=(no, yes))
+        lines = [ViScroll(Static(plain("\n".join(self._details))))] if self._details else []
+        yield card("", Static(plain(self._question)), *lines, buttons=(no, yes))
 
     def action_yes(self) -> None:
         if not self._stands():
@@ -90,13 +116,12 @@ class Confirm(Dialogue[bool]):
     action_no = partialmethod(Dialogue.answer, False)
 
 
-def on_yes(app: App[Any], question: str, do: Callable[[], object]) -> None:
-
+def on_yes(app: App[Any], question: str | Confirm, do: Callable[[], object]) -> None:
     def answered(yes: bool | None) -> None:
         if yes:
             do()
 
-    app.push_screen(Confirm(question), answered)
+    app.push_screen(Confirm(question) if isinstance(question, str) else question, answered)
 
 
 async def agreed(app: App[Any], why: Callable[[], str], question: str) -> bool:

@@ -1,19 +1,15 @@
-"""What a question gives to look at: under the question, and in full over the screen."""
+"""What a question gives to look at, drawn for the width there is."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Size
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from interviewer.report.figures import captioned, drawn
-from tui.actions import bindings
-from tui.widgets.dialogs import Dialogue, card
-from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import CODE_STYLE, one_line, plain
 
 if TYPE_CHECKING:
@@ -54,18 +50,3 @@ class FigureView(Static):
     def _content(self, width: int) -> Content:
         lines = self.app.size.height if self._folds else 0
         return content_of(self._figure, width, lines)
-
-
-class FigureScreen(Dialogue[None]):
-    """The figure in full, to scroll in; the clock goes on."""
-
-    HELP = "What the question gives you to look at. The clock goes on while you read."
-    BINDINGS = bindings("figure")
-
-    def __init__(self, figure: Figure) -> None:
-        super().__init__()
-        self._figure = figure
-
-    def compose(self) -> ComposeResult:
-        yield card("", ViScroll(FigureView(self._figure, folds=False)))
-        yield Footer(compact=True, show_command_palette=False)

@@ -18,12 +18,16 @@ from tui.widgets.plain_text import one_line, plain
 
 
 class Field(NamedTuple):
-    """``choices``: what can be chosen, as it reads and as it is; none for a text."""
+    """``choices``: what can be chosen, as it reads and as it is; none for a text.
+
+    A ``secret`` text is not shown while it is typed.
+    """
 
     name: str
     label: str
     value: str
     choices: Sequence[tuple[str, str]] = ()
+    secret: bool = False
 
 
 class FormCard(Dialogue[Mapping[str, str] | None]):
@@ -92,7 +96,9 @@ class FormCard(Dialogue[Mapping[str, str] | None]):
 def _entry(field: Field) -> Widget:
     id_ = f"field-{field.name}"
     if not field.choices:
-        return Input(field.value, id=id_, compact=True, select_on_focus=False)
+        return Input(
+            field.value, id=id_, compact=True, select_on_focus=False, password=field.secret
+        )
     options = [(one_line(shown).markup, value) for shown, value in field.choices]
     values = [value for _, value in field.choices]
     value = field.value if field.value in values else values[0]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from functools import partialmethod
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
@@ -12,14 +13,16 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.actions import bindings, shown_keys
-from tui.messages import BeginMock
+from tui.messages import BeginMock, Go
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
     from tui.bridge import Bridge
-    from tui.messages import Choice
+    from tui.engine import Engine
+    from tui.messages import Choice, Place
 
+T = TypeVar("T")
 BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 """The class a screen has from this many columns on."""
 TWO_PANES = [(0, "-narrow"), (100, "-wide")]
@@ -55,21 +58,7 @@ class ProblemLine(Static):
         self.display = bool(problems)
 
 
-class HalfPages:
-    """Keys that move by half pages, for what knows how to."""
-
-    def action_half_page_down(self) -> None:
-        self._half_page(1)
-
-    def action_half_page_up(self) -> None:
-        self._half_page(-1)
-
-    def _half_page(self, way: int) -> None:
-        """Down for 1, up for -1."""
-        raise NotImplementedError
-
-
-class ViList(HalfPages, OptionList):
+class ViList(OptionList):
     """An option list with vi keys. Give it Content only: a str would be read as markup."""
 
     BINDINGS = bindings("list")
@@ -103,11 +92,17 @@ class ViList(HalfPages, OptionList):
         if self.highlighted_option and self.highlighted_option.disabled:
             (self.action_cursor_down if way > 0 else self.action_cursor_up)()
 
+    action_half_page_down = partialmethod(_half_page, 1)
+    action_half_page_up = partialmethod(_half_page, -1)
 
-class Column(HalfPages, VerticalScroll):
+
+class Column(VerticalScroll):
     def _half_page(self, way: int) -> None:
         self.release_anchor()  # the conversation would follow its end
         self.scroll_relative(y=way * self.scrollable_content_region.height // 2, animate=False)
+
+    action_half_page_down = partialmethod(_half_page, 1)
+    action_half_page_up = partialmethod(_half_page, -1)
 
 
 class ViScroll(Column, can_focus=True):
@@ -132,7 +127,20 @@ class Page(Screen[None]):
         self.app.pop_screen()
 
     def key_of(self, action_id: str) -> str:
-        return shown_keys(self.app, self._bridge.engine.settings, action_id)[0]
+        return shown_keys(self.app, self.engine.settings, action_id)[0]
+
+    @property
+    def engine(self) -> Engine:
+        return self._bridge.engine
+
+    def load(
+        self, group: str, work: Callable[[], T], then: Callable[[T], object] = lambda _: None
+    ) -> None:
+        """Do ``work`` in a thread, then take the result; a newer one of the group replaces it."""
+        self._bridge.load(self, group, work, then)
+
+    def go(self, place: Place, *about: object, instead: bool = False) -> None:
+        self.post_message(Go(place, about, instead))
 
     def begin(self, choose: Callable[[], Choice]) -> None:
         self.post_message(BeginMock(choose))

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer, Static
 
-from interviewer.grading.score import OwnMark, own_mark, own_verdict
+from interviewer.grading.verdicts import OwnMark, own_mark, own_verdict
 from interviewer.interview.debrief.questions import BenchDebrief, CriterionLine, QuestionDebrief
 from interviewer.report import document, words
 from interviewer.report.document import Facts, Line
@@ -209,7 +209,6 @@ class Settling(Screen[T]):
         self._bridge.load(self, "settle", settle, lambda kept: self.show_own(kept.debrief))
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self.notify(message.sentence, severity="error")
         self.show_own(None)
 
 

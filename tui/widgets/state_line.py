@@ -28,24 +28,17 @@ class StateLine(Static):
         self._stop()
         self.update(one_line(sentence), layout=False)
 
-    def count(self, sentence: str, end: str = CANCELS) -> None:
-        """Show the sentence and the seconds since now, until something else is said."""
-        self._run(sentence, 0.0, end)
+    def count(self, sentence: str, end: str = CANCELS, *, down_from: float = 0.0) -> None:
+        """Show the sentence and the seconds since now, or those left, then "now"."""
+        self._stop()
+        self._end = end
+        self._sentence, self._since, self._ends_after = sentence, time.monotonic(), down_from
+        self._timer = self.set_interval(1, self._tick)
+        self._tick()
 
     def reword(self, sentence: str) -> None:
         """Change the sentence; the count goes on."""
         self._sentence = sentence
-        self._tick()
-
-    def count_down(self, sentence: str, seconds: float) -> None:
-        """Show the sentence and the seconds left, then "now"."""
-        self._run(sentence, seconds, CANCELS)
-
-    def _run(self, sentence: str, ends_after: float, end: str) -> None:
-        self._stop()
-        self._end = end
-        self._sentence, self._since, self._ends_after = sentence, time.monotonic(), ends_after
-        self._timer = self.set_interval(1, self._tick)
         self._tick()
 
     def _tick(self) -> None:

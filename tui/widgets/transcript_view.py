@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Button
 
 from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.report.words import run_lines
 from tui.widgets.figure_view import content_of
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, spoken
@@ -297,14 +298,12 @@ def round_notice(number: int, of: int, title: str) -> TranscriptLine:
 
 
 def _ran(turn: Turn) -> str:
-    from interviewer.report.words import run_lines
-
     return "\n".join(run_lines(turn.text, turn.result)) if turn.result else turn.text
 
 
 def _help(turn: Turn) -> str:
     if turn.kind is TurnKind.HINT:
-        from interviewer.grading.score import price_of_hint
+        from interviewer.grading.verdicts import price_of_hint
         from interviewer.report.words import counts
 
         return f"hint: {counts(price_of_hint(turn.hint_level))}"

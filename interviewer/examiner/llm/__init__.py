@@ -1,9 +1,4 @@
-"""The examiner behind any OpenAI-compatible endpoint; the only home of the openai package.
-
-``endpoint``, ``client`` and ``replies`` talk to the server and read what it sends; ``judge`` with
-``messages`` judges, ``conversation`` listens and asks, ``examiner`` joins them; ``check`` tells
-what works at an endpoint.
-"""
+"""The examiner behind any OpenAI-compatible endpoint; the only home of the openai package."""
 
 ABOUT = (
     "LLM examiner ({name}): judges meaning and reasoning but may be wrong or lenient; credit rests "

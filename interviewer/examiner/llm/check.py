@@ -60,11 +60,7 @@ class CheckLine:
 
 
 async def check(endpoint: Endpoint) -> AsyncGenerator[CheckLine]:
-    """Try the endpoint with two tiny requests, up to the first that leaves no hope for the rest.
-
-    Each line comes as soon as it is known: a slow model may take a minute for the next. The last
-    ones say what had to be done differently there, if anything.
-    """
+    """Try the endpoint with two tiny requests, up to the first that leaves no hope for the rest."""
     async with aclosing(ChatClient(endpoint)) as client:
         async for line in _lines(client):
             yield line
@@ -116,7 +112,6 @@ def _last_outcome(client: ChatClient) -> str:
 
 
 def _also(listed: tuple[str, ...]) -> str:
-    """A further sentence with the server's models, "" if it lists none."""
     more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
     return f" The server lists {', '.join(listed[:LISTED])}{more}." if listed else ""
 

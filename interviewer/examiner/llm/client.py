@@ -13,6 +13,7 @@ from itertools import groupby
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.request import getproxies
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import failures, replies
@@ -20,68 +21,10 @@ from interviewer.examiner.llm.endpoint import Endpoint, capabilities_of
 from interviewer.examiner.llm.failures import Failure
 from interviewer.examiner.llm.messages import Message, estimated_tokens
 from interviewer.examiner.protocol import CallStage, ModelCall, Retrying
-
-WIDER, NARROWER = 1.05, 0.9993
-"""What becomes of the gap between two starts at a refusal, and at an answer."""
-LONGEST_GAP = 20.0
-"""Seconds: beyond this an endpoint is out of order rather than busy."""
-PATIENCE, LONGEST_SLEEP = 600.0, 1.0
-"""Seconds of nothing but refusals after which a call gives up; of sleep in one go: the gap may
-change meanwhile."""
-
-
-class Pace:
-    """Lets so many calls be under way ``at_once``, and all of them start with the same gap."""
-
-    def __init__(
-        self,
-        at_once: int,
-        *,
-        clock: Callable[[], float] = monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self._clock, self._sleep = clock, sleep
-        self._places, self._gate = asyncio.Semaphore(at_once), asyncio.Lock()
-        self._began = self._answered = clock()
-        self._started, self._gap, self._last = 0, 0.0, -inf
-        self._open_from = self._paused_at = -inf
-
-    def place(self) -> asyncio.Semaphore:
-        """A place among the calls under way, to be held with ``async with``."""
-        return self._places
-
-    async def start(self) -> float:
-        """Wait for the turn of this call and return when it began."""
-        async with self._gate:
-            while (wait := self._next_start() - self._clock()) > 0:
-                await self._sleep(min(wait, LONGEST_SLEEP))
-            self._last = self._clock()
-            self._started += 1
-            return self._last
-
-    def _next_start(self) -> float:
-        return max(self._open_from, self._last + self._gap)
-
-    def answered(self) -> None:
-        """A call was not refused."""
-        self._answered = self._clock()
-        self._gap *= NARROWER
-
-    def refused(self, started: float, wait: float) -> bool:
-        """Hold all calls back; False if they have been refused for so long that it is in vain.
-
-        Of several that were under way together only the first one widens the gap.
-        """
-        now = self._clock()
-        if started > self._paused_at:
-            so_far = max(self._gap, (now - self._began) / self._started)
-            self._gap = min(LONGEST_GAP, WIDER * so_far)
-            self._paused_at = now
-        self._open_from = max(self._open_from, now + wait)
-        return now - self._answered < PATIENCE
-
+from interviewer.settings.web_address import is_usable, shown
 
 if TYPE_CHECKING:
+    import httpx2
     import openai
 
 T = TypeVar("T")
@@ -92,6 +35,133 @@ AFTER_THE_END = 2.0
 """Seconds in which a reply that is complete may still bring its token counts."""
 MOST_CHARACTERS_PER_TOKEN = 8
 """A reply longer than its token cap allows for counts as cut off."""
+PATIENCE = 600.0
+"""Seconds of nothing but refusals after which a call gives up."""
+LONGEST_ERROR = 64 << 10
+"""Bytes of an error's body that are read: far more than the reason takes."""
+CONNECT_SECONDS = 10.0
+PLACEHOLDER_KEY = "none-needed"
+"""openai insists on a key; local servers ignore it."""
+_CODINGS = ("", "identity", "gzip", "deflate")
+
+
+class Pace:
+    """Lets so many calls be under way ``at_once``; one that is refused holds all of them back."""
+
+    def __init__(
+        self,
+        at_once: int,
+        *,
+        clock: Callable[[], float] = monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._clock, self._sleep = clock, sleep
+        self.places = asyncio.Semaphore(at_once)
+        self._answered, self._open_from = clock(), -inf
+
+    async def start(self) -> None:
+        """Wait until calls are no longer held back."""
+        while (wait := self._open_from - self._clock()) > 0:
+            await self._sleep(wait)
+
+    def answered(self) -> None:
+        """A call was not refused."""
+        self._answered = self._clock()
+
+    def refused(self, wait: float) -> bool:
+        """Hold all calls back; False if they have been refused for so long that it is in vain."""
+        now = self._clock()
+        self._open_from = max(self._open_from, now + wait)
+        return now - self._answered < PATIENCE
+
+
+# -- the connection: no reply without end, none from somewhere else, one sentence each ---
+
+
+class Elsewhere(Exception):
+    """The server redirects to another origin, which is the argument."""
+
+
+def connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
+    """A connection. Raises ExaminerError for settings that would fail later or show the key."""
+    import openai
+
+    key = endpoint.key or ""
+    if not is_usable(endpoint.url):
+        raise _unfit("no address", endpoint)
+    if not (endpoint.base_url or key):
+        raise _unfit("no key", endpoint)
+    if not (key.isascii() and key.isprintable()):
+        raise _unfit("odd key", endpoint)
+    return openai.AsyncOpenAI(
+        api_key=key or PLACEHOLDER_KEY,
+        base_url=endpoint.url,
+        timeout=openai.Timeout(
+            endpoint.timeout, connect=min(CONNECT_SECONDS, endpoint.timeout / 2)
+        ),
+        max_retries=0,  # done by the client, where the screen can be told
+        http_client=endpoint.http_client or new_client(endpoint),  # type: ignore[arg-type]
+    )
+
+
+def new_client(endpoint: Endpoint) -> httpx2.AsyncClient:
+    """A client that bounds errors and redirects, else as openai's own. Raises ExaminerError."""
+    import httpx2
+    import openai
+
+    try:
+        return openai.DefaultAsyncHttpxClient(
+            event_hooks={"request": [_ask_plain], "response": [_bound]},
+            trust_env=not endpoint.is_local,  # no proxy for this machine
+        )
+    except OSError as error:
+        raise _unfit("odd trust", endpoint, error.strerror or str(error)) from error
+    except (ImportError, ValueError, httpx2.InvalidURL) as error:
+        proxies = {name: getproxies().get(name) for name in ("http", "https", "all")}
+        named = [f"{name.upper()}_PROXY ({shown(url)})" for name, url in proxies.items() if url]
+        which = " or ".join(named) or "The proxy of this machine"
+        kind = "socks proxy" if isinstance(error, ImportError) else "odd proxy"
+        raise _unfit(kind, endpoint, which) from error
+
+
+def _unfit(kind: str, endpoint: Endpoint, why: str = "") -> ExaminerError:
+    return ExaminerError(failures.of(kind, endpoint, why=why).message)
+
+
+async def _ask_plain(request: httpx2.Request) -> None:
+    request.headers["Accept-Encoding"] = "identity"
+
+
+async def _bound(response: httpx2.Response) -> None:
+    """Of an error keep the beginning: openai reads whatever comes, and follows where it is sent.
+
+    Raises Elsewhere, and DecodingError for a coding that nobody asked for.
+    """
+    import httpx2
+
+    if response.has_redirect_location:
+        target = response.request.url.join(response.headers["location"])
+        if _origin(target) != _origin(response.request.url):
+            raise Elsewhere(_origin(target))
+    coding = response.headers.get("content-encoding", "").strip().lower()
+    if coding not in _CODINGS:
+        raise httpx2.DecodingError(coding, request=response.request)
+    if response.is_error:
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        begun = b""
+        async with aclosing(response.stream):
+            async for data in response.stream:
+                begun += data
+                if len(begun) > LONGEST_ERROR:
+                    break
+        response.stream = httpx2.ByteStream(begun)
+
+
+def _origin(url: httpx2.URL) -> str:
+    return str(url.copy_with(raw_path=b"/", userinfo=b"", fragment=None)).rstrip("/")
+
+
+# -- requests ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -137,7 +207,6 @@ def _arguments(request: ChatRequest, endpoint: Endpoint, use: Mapping[str, Any])
 
 
 def _folded(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """The system message made a user's, and neighbours joined so that roles alternate."""
     by_role = groupby(messages, lambda each: each.role == "assistant")
     return tuple(
         Message("assistant" if is_own else "user", "\n\n".join(each.content for each in group))
@@ -200,11 +269,7 @@ class CallLog:
 
 
 class ChatClient:
-    """Chat Completions at one endpoint.
-
-    With a ``pace``, which other clients may share, calls wait for their turn, and one that the
-    endpoint refuses for going too fast slows all of them down.
-    """
+    """Chat Completions at one endpoint; clients that share a ``pace`` are slowed together."""
 
     def __init__(self, endpoint: Endpoint, *, pace: Pace | None = None) -> None:
         self.endpoint = endpoint
@@ -217,18 +282,11 @@ class ChatClient:
         self._opened: openai.AsyncOpenAI | None = None
 
     async def complete(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
-        """The whole reply, with its log entry.
-
-        If the token cap cut it off, it is asked for again with twice the cap. Raises ExaminerError.
-        """
+        """The reply with its log entry; once more, with twice the cap. Raises ExaminerError."""
         return await self._roomy(request, lambda reply: reply.cut_off and not reply.rambled)
 
     async def speak(self, request: ChatRequest) -> str:
-        """The words of the reply, up to the request's longest.
-
-        If reasoning takes up the token cap, they are asked for again with twice the cap. Raises
-        ExaminerError, also if the reply says nothing.
-        """
+        """The words of the reply, up to its longest. Raises ExaminerError if there are none."""
 
         def is_all_reasoning(reply: replies.Reply) -> bool:
             hidden = self.capabilities.thinks_aloud and not reply.unopened_thinking
@@ -284,8 +342,6 @@ class ChatClient:
         """The connection. Raises ExaminerError, whatever is wrong with it."""
         with self._opening:
             try:
-                from interviewer.examiner.llm.transport import connect
-
                 self._opened = self._opened or connect(self.endpoint)
                 return self._opened
             except ExaminerError:
@@ -294,7 +350,7 @@ class ChatClient:
                 raise ExaminerError(failures.explain(error, self.endpoint).message) from error
 
     async def _whole_reply(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
-        async with self._pace.place() if self._pace else nullcontext():
+        async with self._pace.places if self._pace else nullcontext():
             whole, call = await self._attempt(request, self._chat)
         reply = replies.as_reply(whole, request.longest)
         if reply.refused:
@@ -345,7 +401,8 @@ class ChatClient:
         client = await asyncio.to_thread(self._open)
         retries = lowered = 0
         while True:
-            started = await self._pace.start() if self._pace else 0.0
+            if self._pace:
+                await self._pace.start()
             entry = ModelCall(request.stage, request.prompt_version, self.endpoint.model, "", 0)
             call = CallInProgress(entry)
             ends = until or call.started + self.endpoint.timeout
@@ -370,7 +427,7 @@ class ChatClient:
             if cap and lowered < LOWERED:
                 request, lowered = replace(request, cap=cap), lowered + 1
                 continue
-            if self._learned_from(failure, request, sent) or self._slows_all(failure, started):
+            if self._learned_from(failure, request, sent) or self._slows_all(failure):
                 continue
             is_in_time = failure.wait is not None and monotonic() + failure.wait < ends
             if retries == RETRIES or request.optional or not is_in_time:
@@ -378,11 +435,10 @@ class ChatClient:
             retries += 1
             await self._wait(failure, retries)
 
-    def _slows_all(self, failure: Failure, started: float) -> bool:
-        """All calls are held back, and this one is to be sent again after that."""
+    def _slows_all(self, failure: Failure) -> bool:
         if self._pace is None or not failure.is_busy or failure.wait is None:
             return False
-        return self._pace.refused(started, failure.wait)
+        return self._pace.refused(failure.wait)
 
     def _learned_from(
         self, failure: Failure, request: ChatRequest, sent: Mapping[str, Any]

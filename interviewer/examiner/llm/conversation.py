@@ -1,7 +1,6 @@
 """What the interviewer is sent and what its replies say; no answer key is in it.
 
-Both of its tasks share all but the last message, and the others only grow at their end, so that a
-server can keep what it has read. Criteria go by neutral ids, and by their probes alone.
+Messages but the last only grow at their end, so that a server can keep what it has read.
 """
 
 from __future__ import annotations
@@ -122,7 +121,6 @@ def figures_request(answer: AnswerToRead) -> ChatRequest:
 
 
 def _ledger(figures: Sequence[Quantity]) -> list[dict[str, object]]:
-    """The figures of before, as a model is told them."""
     shown = [each for each in figures if each.whose in ("own", "team")][-LEDGER_FIGURES:]
     return [
         {"run": q.run, "quantity": q.measure, "said": q.text, "turn": q.turn}
@@ -259,10 +257,7 @@ def _messages(context: QuestionContext, label: str, data: object, task: str) -> 
 
 
 def _remembered(earlier: Sequence[EarlierQuestion]) -> list[dict[str, object]]:
-    """The earlier questions, oldest first, with fewer claims where there are many of them.
-
-    If even that is too much, the latest that fit.
-    """
+    """The latest earlier questions that fit, oldest first; the more there are, the fewer claims."""
     most = max(1, min(CLAIMS_OF_ONE, CLAIMS_OF_ALL // max(1, len(earlier))))
     lines = [
         {

@@ -9,8 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from interviewer.errors import SettingsError
+from interviewer.rubric.text import table
 from interviewer.settings.web_address import OPENAI_URL, host_of, is_local, route, shown
-from interviewer.yaml_tables import table
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
@@ -59,10 +59,9 @@ class Endpoint:
 
 
 def endpoint_of(settings: Settings, *, needs_model: bool = True) -> Endpoint:
-    """The endpoint that the settings describe; without ``needs_model`` its model may be "".
+    """The endpoint of the settings; without ``needs_model`` its model may be "".
 
-    Raises SettingsError when none is configured, a server other than OpenAI's has no model, or the
-    keyring does not give the key.
+    Raises SettingsError when address or model is missing or the keyring does not give the key.
     """
     key = settings.api_key
     if settings.key_in_keyring and not key:
@@ -109,10 +108,7 @@ class Capabilities:
         return {name: left[0] for name, left in self.ways.items()}
 
     def learn(self, complaint: str, *, structured: bool, crashed: bool = False) -> bool:
-        """Leave out what the refusal names; False if it names nothing that was sent.
-
-        ``structured`` says whether the refused request asked for JSON. ``crashed``: by HTTP 500.
-        """
+        """Leave out what a refusal (``crashed``: HTTP 500) names; False if that was not sent."""
         for field_ in _fields():
             left = self.ways[field_["name"]]
             was_sent = left[0] and (structured or field_["name"] != "structure")

@@ -20,8 +20,8 @@ from urllib.parse import quote
 
 from interviewer.examiner.llm.endpoint import Endpoint, found
 from interviewer.examiner.llm.replies import PAGE, Complaint, NoReply, values_in, words_of
+from interviewer.rubric.text import table
 from interviewer.settings.web_address import proxy_of, secrets_in, without_password
-from interviewer.yaml_tables import table
 
 LONGEST_WAIT = 90.0
 """Seconds; if a server asks for more, the call fails at once."""
@@ -256,10 +256,7 @@ def _seconds(text: str) -> float | None:
 
 
 def redacted(text: str, endpoint: Endpoint) -> str:
-    """Someone else's words made fit for one line of the log: short, and without a secret.
-
-    A server that refuses a request may repeat who asked, as it was sent or as it reads it.
-    """
+    """Someone else's words made fit for one line of the log: short, and without a secret."""
     secrets = (endpoint.key or "", *secrets_in(endpoint.url))
     forms = {form for each in secrets if len(each) >= SHORTEST_SECRET for form in _forms(each)}
     for form in sorted(forms, key=len, reverse=True):
@@ -270,6 +267,5 @@ def redacted(text: str, endpoint: Endpoint) -> str:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """The secret as it is, in an address and in a header."""
     yield from (secret, quote(secret), quote(secret, safe=""))
     yield b64encode(secret.encode()).decode().rstrip("=")

@@ -1,15 +1,8 @@
 """One judgement, a call per batch, and the second look at what it leaves in doubt.
 
 A reply that cannot be used is shown to the model again, once. The second look comes when the
-question is over, in one call, about the criteria in doubt alone: those whose quotes or numbers the
-check did not find, and those of which the judge was not sure if the other reading would move the
-band.
-
-Of a reply unknown ids are dropped, other fields never read, and a verdict is one of four words or
-none.
-
-The judge is also asked whether words give a point away, where code finds them suspicious and cannot
-decide. A "yes" counts only with words of the utterance that do.
+question is over: about quotes or numbers that the check did not find, and about doubts that would
+move the band. The judge is also asked whether words give a point away, where code cannot decide.
 """
 
 from __future__ import annotations
@@ -49,7 +42,6 @@ from interviewer.examiner.llm.replies import (
 )
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
-from interviewer.grading.score import decisive, standing
 from interviewer.grading.verdicts import (
     MOST_QUOTES,
     Evidence,
@@ -57,6 +49,8 @@ from interviewer.grading.verdicts import (
     Judgement,
     Ungraded,
     Verdict,
+    decisive,
+    standing,
 )
 from interviewer.rubric.rubric import Rating
 from interviewer.rubric.text import is_content, words
@@ -78,7 +72,6 @@ GIVEAWAYS_CAP, GIVEAWAYS_LONGEST = 1536, 3000
 
 
 def _as_texts(value: object) -> object:
-    """A list, also where there is only one text, or none."""
     return value if isinstance(value, list) else [value] if value else []
 
 
@@ -122,10 +115,7 @@ Findings = dict[str, Verdict]
 
 
 def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ()) -> Read[Findings]:
-    """The valid findings in the text on wanted or known criteria.
-
-    Only a missing wanted one is a problem.
-    """
+    """The valid findings on wanted or known criteria; only a missing wanted one is a problem."""
     reply = only_object(text, "criteria")
     entries, problems = ([], [reply]) if isinstance(reply, str) else (reply["criteria"], [])
     found: Findings = {}
@@ -155,8 +145,7 @@ async def judge_question(
 ) -> Judgement:
     """Judge all criteria, met ones too: a later turn may take them back.
 
-    Those on which no reply was usable are ungraded. ``canaries`` is the share of questions with a
-    planted criterion. Raises ExaminerError where a call fails.
+    Those on which no reply was usable are ungraded. Raises ExaminerError where a call fails.
     """
     model = client.endpoint.model
     batches = await asyncio.to_thread(_batches, context, canaries)
@@ -187,17 +176,12 @@ def _unusable(criterion: str, why: str) -> Verdict:
 
 async def settle_doubts(
     client: ChatClient, context: QuestionContext, doubts: Sequence[Verdict]
-) -> tuple[tuple[Verdict, ...], bool]:
-    """Look again at these findings of a judgement of the same context.
-
-    Returns what it came to, the other findings stay as they were; and whether there is no reason to
-    look at the same again. A call that fails is left to the call log, and a finding whose quotes
-    fail again to the check of the first.
-    """
+) -> tuple[Verdict, ...]:
+    """Look again at these findings, in one call; those that it does not settle are left out."""
     doubted = {finding.criterion: finding for finding in doubts}
     batch = Batch(tuple(c for c in context.rubric.criteria if c.id in doubted))
     if not batch.criteria:
-        return (), True
+        return ()
     refused = _corrected(context, doubts)
     asked = [(doubted[c], refused[c].unsupported if c in refused else "") for c in batch.ids]
     messages = second_messages(context, batch, asked)
@@ -205,23 +189,19 @@ async def settle_doubts(
     try:
         read, _ = await ask_for(client, request, lambda text: read_findings(text, batch.ids))
     except ExaminerError:
-        return (), False
+        return ()
     settled = [
         replace(second, votes=_votes(doubted[c], second, refused.get(c)), confirmed=True)
         for c in batch.ids
         if (second := read.value.get(c))
     ]
     failing = _corrected(context, settled)
-    return tuple(each for each in settled if each.criterion not in failing), not read.problems
+    return tuple(each for each in settled if each.criterion not in failing)
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """What the calls about one batch have found out.
-
-    ``problem`` is why criteria have no finding. ``is_void``: the model credited the planted one, so
-    nothing counts.
-    """
+    """What the calls about a batch found; ``is_void``: the planted criterion was credited."""
 
     findings: Findings
     problem: str
@@ -268,11 +248,7 @@ def _corrected(context: QuestionContext, findings: Iterable[Verdict]) -> Finding
 
 
 def _in_doubt(context: QuestionContext, findings: Sequence[Verdict]) -> Iterator[Verdict]:
-    """Findings that code would take back, and doubts of the judge that could move the band.
-
-    What counts is how the question stands: a point made before is not in doubt because its words
-    are not found this time, but it is if it was then and the judge now says something else.
-    """
+    """Findings that code would take back, and doubts that could move the band as it stands."""
     before = {verdict.criterion: verdict for verdict in context.verdicts}
     checked = check(context.rubric, context.turns, findings, context.elsewhere)
     stands = [
@@ -337,10 +313,7 @@ def giveaways_request(context: QuestionContext, texts: Sequence[str]) -> ChatReq
 
 
 def read_giveaways(reply: str, texts: Sequence[str]) -> Read[tuple[str, ...]]:
-    """For each text the words that give a point away, "" for none.
-
-    A reply that does not say exactly one thing of each text clears none.
-    """
+    """For each text the words that give a point away, "" for none; no text is cleared in part."""
     found = read_as(reply, _Giveaways, "utterances")
     if isinstance(found, str):
         return Read((), (found,))
@@ -352,6 +325,5 @@ def read_giveaways(reply: str, texts: Sequence[str]) -> Read[tuple[str, ...]]:
 
 
 def _holds(text: str, quoted: str) -> bool:
-    """The words stand in the text one after the other, and are more than little words."""
     wanted = words(quoted)
     return any(map(is_content, wanted)) and f" {' '.join(wanted)} " in f" {' '.join(words(text))} "

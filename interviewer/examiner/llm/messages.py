@@ -1,7 +1,6 @@
 """The messages that a judge is sent: rules first, then answer key and transcript as JSON data.
 
 Now and then a criterion of another question is planted, to find a judge that credits anything.
-What the interviewer is sent is up to :mod:`interviewer.examiner.llm.conversation`.
 """
 
 from __future__ import annotations
@@ -27,9 +26,8 @@ from interviewer.grading.evidence import candidate_turns, run_that_counts, suspi
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
-from interviewer.rubric.text import COMMON_STEMS, content_stems, is_visible
+from interviewer.rubric.text import COMMON_STEMS, content_stems, is_visible, table
 from interviewer.sandbox.result import CheckResult, LineStatus
-from interviewer.yaml_tables import table
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -94,10 +92,7 @@ def filled(**fields: object) -> dict[str, object]:
 
 
 def fenced(label: str, values: Iterable[object], subject: str) -> str:
-    """The values as JSON, a line each, between marker lines drawn from the subject.
-
-    One value more only adds to the end.
-    """
+    """The values as JSON, a line each, between markers; one value more only adds to the end."""
     data = "\n".join(map(as_json, values))
     marker = _marker(subject, data)
     return (
@@ -182,11 +177,9 @@ FEWEST_EXAMPLES, MOST_EXAMPLES = 2, 4
 def examples(
     rubric: Rubric, criteria: Collection[str], room: int, *, leave_out: Iterable[str] = ()
 ) -> tuple[Mapping[str, Any], ...]:
-    """Up to four samples as data, one after the other that which makes the verdicts on these
-    criteria most even, the shortest of equals.
+    """Up to four short samples that fit, with verdicts as even as possible on these criteria.
 
-    They fit into ``room`` characters. Samples identical to the answer under judgement are left out:
-    they would give its verdicts away.
+    Samples identical to the answer under judgement are left out.
     """
     hidden, chosen = set(leave_out), list[Mapping[str, Any]]()
     left = [
@@ -237,10 +230,7 @@ class Batch:
 
 
 def in_batches(criteria: Sequence[Criterion], canary: Canary | None = None) -> tuple[Batch, ...]:
-    """The criteria in order, in as few and as even batches as possible.
-
-    The canary goes into the first batch, on top of its criteria.
-    """
+    """The criteria in order, in few and even batches; the canary comes on top of the first."""
     count = -(-len(criteria) // MOST_CRITERIA)
     ends = [round(len(criteria) * number / count) for number in range(count + 1)]
     first, *others = (tuple(criteria[start:end]) for start, end in pairwise(ends))
@@ -299,10 +289,7 @@ def _material(context: QuestionContext, answer_key: Mapping[str, object]) -> tup
 
 
 def said_before(context: QuestionContext, room: int) -> list[dict[str, str]]:
-    """The candidate's answers to earlier questions that may hold a point of this one, as data.
-
-    Those nearest to its answer key go in first; in another script words can't tell, so all may.
-    """
+    """The answers to earlier questions that may hold a point of this one, the nearest that fit."""
     texts = (text for c in context.rubric.criteria for text in (c.claim, *c.accept))
     key = content_stems(" ".join(texts)) - COMMON_STEMS
     near = {t.parsed.read: len(t.parsed.stems & key) for t in candidate_turns(context.elsewhere)}
@@ -323,8 +310,7 @@ def second_messages(
 ) -> tuple[Message, ...]:
     """What a second look is sent: no reference, no examples, nothing of the other criteria.
 
-    ``doubts`` are findings, each with why code refused it, "" where it did not. What the first look
-    came to is not told, only between which verdicts it wavered.
+    ``doubts`` are findings, each with why code refused it, "" where it did not.
     """
     key = {**asked(context.rubric), "criteria": [_as_key(each) for each in batch.criteria]}
     entries = [
@@ -401,10 +387,7 @@ class Canary:
 
 
 def canary_for(context: QuestionContext, share: float = SHARE) -> Canary | None:
-    """The canary of this question, if it has one; always the same for the same first answer.
-
-    It reads a shipped rubric or two, which takes some milliseconds.
-    """
+    """The canary of this question, if it has one; always the same for the same first answer."""
     rubric, answers = context.rubric, candidate_turns(context.turns)
     first = answers[0].text if answers else ""
     draw = random.Random(f"{rubric.id} {rubric.version} {first}")
@@ -447,7 +430,6 @@ def _is_far_from(known: Collection[str], criterion: Criterion) -> bool:
 
 @lru_cache(maxsize=1)
 def _shipped() -> tuple[Path, ...]:
-    """The files of all shipped rubrics, in a fixed order."""
     files, _ = yaml_files(RUBRICS.shipped)
     return files
 

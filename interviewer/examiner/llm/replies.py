@@ -1,7 +1,6 @@
 """Reads chat replies without trusting their shape: servers omit and add what they like.
 
-So do models in the JSON that they are asked for. What hangs on nothing has a default, an entry that
-cannot be read is left out alone, and nothing is guessed.
+What hangs on nothing has a default, an entry that cannot be read is left out, nothing is guessed.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from pydantic import (
 )
 
 from interviewer.examiner.llm.messages import as_json
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import table
 
 LONGEST_BODY = 32 << 20
 """Bytes of a stream; a long one, token by token, has about three million."""
@@ -50,10 +49,7 @@ class Endless(ValueError):
 
 
 class Values:
-    """Makes JSON values of bytes that arrive split anywhere: of a stream, of lines, or of one body.
-
-    Raises Endless.
-    """
+    """Makes JSON values of bytes that arrive split anywhere, stream or body. Raises Endless."""
 
     def __init__(self) -> None:
         self.stray = ""
@@ -131,10 +127,7 @@ def values_in(body: bytes) -> list[Any]:
 
 
 def _decoded(text: str) -> list[Any]:
-    """The JSON values that stand one after the other from the beginning on.
-
-    Where one is torn off, they go on with the next frame; those within a string count themselves.
-    """
+    """The JSON values one after the other; behind a torn one it goes on with the next frame."""
     decoder, found, at, torn = json.JSONDecoder(strict=False), [], 0, 0
     while (at := _BETWEEN.match(text, at).end()) < len(text):  # type: ignore[union-attr]
         try:
@@ -150,7 +143,6 @@ def _decoded(text: str) -> list[Any]:
 
 
 def _packed(value: object) -> list[Any]:
-    """The values that a string holds as JSON."""
     return _decoded(value) if isinstance(value, str) and _OBJECT.match(value) else []
 
 
@@ -171,10 +163,7 @@ def _is(kind: str, text: object) -> bool:
 
 
 def words_of(value: object) -> tuple[str, str]:
-    """What a server says in a value of any shape: its sentences, and the codes beside them.
-
-    What it repeats of the request is left out.
-    """
+    """What a server says in a value of any shape, less what it repeats: sentences, and codes."""
     texts: list[str] = []
     codes: list[str] = []
     _gather(value, texts, codes)
@@ -285,10 +274,7 @@ class Reply:
 
 
 async def parts_of(body: AsyncIterable[bytes]) -> AsyncGenerator[Part]:
-    """The parts of a reply as they arrive, whether the server streams or not.
-
-    Raises Complaint, NoReply, BrokenOff and Endless.
-    """
+    """The parts of a reply as they arrive. Raises Complaint, NoReply, BrokenOff and Endless."""
     values, aside, is_reply, finish = Values(), "", False, None
     async for found in values_of(body, values):
         for value in found if isinstance(found, list) else (found,):
@@ -425,10 +411,7 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Read(Generic[T]):
-    """What a reply says, as far as it can be used, and why the rest cannot.
-
-    ``outcome`` is the word for the log where there are problems.
-    """
+    """What of a reply can be used, and why the rest cannot; ``outcome`` is the word for the log."""
 
     value: T
     problems: tuple[str, ...] = ()
@@ -436,10 +419,7 @@ class Read(Generic[T]):
 
 
 def schema_of(model: type[BaseModel], **one_of: Iterable[str]) -> dict[str, Any]:
-    """The JSON schema of a model, using only what every server with structured output knows.
-
-    ``one_of`` names the words of a field. Fields are written in this order.
-    """
+    """The JSON schema of a model as any server knows it; ``one_of`` names the words of a field."""
     whole = model.model_json_schema()
 
     def plain(node: dict[str, Any]) -> dict[str, Any]:
@@ -508,8 +488,7 @@ def read_as(text: str, model: type[M], key: str) -> M | str:
 def only_object(text: str, *keys: str, kind: type = list) -> dict[str, Any] | str:
     """The only object in the text with a ``kind`` under one of the keys, or why there is none.
 
-    An object that comes again counts once. Of two different ones one may be quoted from the
-    candidate, so neither counts.
+    Of two different ones one may be quoted from the candidate, so neither counts.
     """
     found: list[dict[str, Any]] = []
     for value in _json_objects(text):

@@ -1,9 +1,8 @@
 """Judging by words alone: a criterion without patterns, from its claim and phrasings.
 
-The words of an answer are compared with those of the key, rare ones counting more, and a small
-trained model (``by_words.json``, written by ``tests/evals/training/by_words.py``) weighs what was
-found. Words can show that a point came up. They cannot tell whether it was understood, so such
-verdicts are never contradictions and are marked as judged by words.
+The words of an answer are compared with those of the key, rare ones counting more; small trees
+(``by_words.json``, written by ``tests/evals/training/by_words.py``) weigh what was found. Words
+show that a point came up, not that it was understood: such verdicts are never contradictions.
 """
 
 from __future__ import annotations
@@ -63,10 +62,7 @@ class Measures(NamedTuple):
 
 @dataclass(frozen=True)
 class WordReading:
-    """How far the words go, and the part of the normalised answer that shows most.
-
-    ``alternative`` is the verdict that they come nearest to besides, None if nothing else is near.
-    """
+    """How far the words go, the part that shows most, and the nearest other verdict, if any."""
 
     verdict: Rating
     window: Span
@@ -131,7 +127,6 @@ _GROUPS = tuple(re.compile(regex) for name, regex in SHARED.items() if name not 
 
 @lru_cache(maxsize=20000)
 def _groups(word: str) -> frozenset[int]:
-    """The shared terms that have this word."""
     return frozenset(n for n, regex in enumerate(_GROUPS) if regex.fullmatch(word))
 
 
@@ -206,7 +201,6 @@ def _joined(covers: Iterable[Cover]) -> dict[str, float]:
 
 @lru_cache(maxsize=4096)
 def _denied(text: str) -> frozenset[str]:
-    """The stems of the words that the text denies."""
     return frozenset().union(*map(content_stems, denied_parts(text)))
 
 
@@ -298,7 +292,6 @@ class Key:
 
 @lru_cache(maxsize=256)
 def _kept(key: Key) -> Key:
-    """An equal key made earlier, with what it has worked out."""
     return key
 
 
@@ -337,10 +330,7 @@ def _covered(key: Key, sentences: Sequence[Span], covers: Sequence[Cover], windo
 
 
 def measure(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> tuple[Measures, Span]:
-    """Compare an answer with a key; ``windows``, of which there must be one, may earn credit.
-
-    The span is that of the best window.
-    """
+    """Compare an answer with a key, and say which of the ``windows`` covers most of it."""
     sentences = answer.judged_sentences
     said = [answer.plain.text[slice(*each)] for each in sentences]
     covers = [key.index.covered(_words(each)) for each in said]
@@ -364,7 +354,6 @@ def measure(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> tuple[Me
 
 
 def _rival(key: Key, said: Sequence[Words]) -> float:
-    """The most that these sentences cover of another point."""
     stems, index = key.rivals
     cover = _joined(index.covered(each) for each in said)
     return max((_share(each, cover) for each in stems), default=0.0)

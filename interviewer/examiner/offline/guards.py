@@ -1,10 +1,8 @@
 """What stands between a pattern's hit and a verdict.
 
-Bare terms and words of the answer key earn no credit, but count as vague and get a follow-up. What
-is denied, reported or asked is not asserted: one rule for credit and for contradictions, which
-passes over right answers, at the cost of a question, and never invents what was not said. What
-English patterns cannot read is not graded. Functions take text in matching form, those on unread
-parts the text as typed.
+Bare terms and words of the answer key earn no credit, but get a follow-up. What is denied,
+reported or asked is not asserted. What English patterns cannot read is not graded. Functions take
+text in matching form, those on unread parts the text as typed.
 """
 
 from __future__ import annotations
@@ -20,8 +18,7 @@ from typing import Any
 from interviewer.grading.evidence import candidate_turns, locate
 from interviewer.grading.transcript import READ_CHARACTERS, Turn
 from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
-from interviewer.rubric.patterns import compile_pattern
-from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.rubric.rubric import Rating, Rubric, compile_pattern
 from interviewer.rubric.text import (
     CLAUSE_BREAK,
     FUNCTION_WORDS,
@@ -31,9 +28,9 @@ from interviewer.rubric.text import (
     is_negated_before,
     is_visible,
     overlapping,
+    table,
     words,
 )
-from interviewer.yaml_tables import table
 
 LIST_WORDS, LIST_TERMS = 8, 5
 TERMS_WANTED = 12
@@ -69,10 +66,7 @@ def names_the_key(text: str, ids: Iterable[str]) -> bool:
 
 
 def is_listed(text: str, sentences: Sequence[Span], hit: Span, *, wanted: bool) -> bool:
-    """The hit is one of many bare terms in a row, or in a long run of words that nothing joins.
-
-    ``wanted`` if the question asks for names; then it takes more of them.
-    """
+    """The hit is one of many bare terms in a row; it takes more where names are ``wanted``."""
     near = overlapping(sentences, hit)
     if not near:
         return False
@@ -195,8 +189,7 @@ _FEWEST_POINTS, _WORDS_PER_SIGN = 3, 7  # for another language by its words
 def set_aside(rubric: Rubric, turns: Sequence[Turn], judgement: Judgement) -> Judgement:
     """The judgement, with points ungraded that were not heard and may stand in an unread part.
 
-    A part in which a pattern hears a whole point is read. Not so another language, where nothing
-    tells whether the English terms are denied. What was run at the bench is read by running it.
+    A part in which a pattern hears a whole point is read, but not in another language.
     """
     said = {turn.number: turn.parsed for turn in candidate_turns(turns) if turn.run is None}
     unread = {
@@ -246,11 +239,7 @@ def _lie_in(places: Sequence[_Place], others: Sequence[_Place]) -> bool:
 
 @lru_cache(maxsize=64)
 def unread_parts(text: str) -> tuple[Part, ...]:
-    """The parts that are not read, in order; they do not overlap.
-
-    Whole lines of tables and code, whole sentences in another language, and clauses that are
-    nothing but a formula. English with a symbol, a name or a number in it is read.
-    """
+    """Tables, code, sentences in another language, and clauses that are nothing but a formula."""
     text = text[:READ_CHARACTERS].replace("\r", "\n")
     found, rest = list[Part](), list(text)
     for block in _pattern("block").finditer(text):

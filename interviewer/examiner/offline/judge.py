@@ -26,8 +26,17 @@ from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import MOST_QUOTES, Evidence, Flag, Judgement, Ungraded, Verdict
 from interviewer.rubric.importing import ANY_ANSWER
-from interviewer.rubric.patterns import AllOfMatch, find, occurrences
-from interviewer.rubric.rubric import AllOf, Criterion, Further, Rating, Rubric, Step
+from interviewer.rubric.rubric import (
+    AllOf,
+    AllOfMatch,
+    Criterion,
+    Further,
+    Rating,
+    Rubric,
+    Step,
+    find,
+    occurrences,
+)
 from interviewer.rubric.text import (
     COMMON_STEMS,
     MIN_CONTENT_WORDS,
@@ -72,7 +81,6 @@ def quotes(answer: ParsedAnswer, spans: Sequence[Span]) -> tuple[str, ...]:
 
 
 def _with_neighbours(text: str, start: int, end: int) -> Span:
-    """The span extended to whole words and two more on either side, so that it is readable."""
     for _ in range(3):
         start = text.rfind(" ", 0, max(0, start - 1)) + 1
         following = text.find(" ", end + 1)
@@ -295,11 +303,7 @@ def _outlasts(answer: ParsedAnswer, one: AllOfMatch | None, other: AllOfMatch) -
 def _is_spoken_of_besides(
     criterion: Criterion, answer: ParsedAnswer, wrong: AllOfMatch, given: frozenset[str]
 ) -> bool:
-    """Another sentence is on the point too, and may well make or mend it.
-
-    Neither corrections nor right answers have a form that rules could know, so a few of the point's
-    own words are enough; not so beside orders to the examiner, which hold words of any kind.
-    """
+    """Another sentence is on the point too, and may well make or mend it: a few words suffice."""
     own = content_stems(" ".join((criterion.claim, *criterion.accept))) - given
     start = min(start for start, _ in wrong.spans)
     return not answer.gives_orders() and any(
@@ -310,11 +314,7 @@ def _is_spoken_of_besides(
 
 
 def with_elsewhere(judgement: Judgement, context: QuestionContext) -> Judgement:
-    """The judgement, with what lacks here and was said on another question in so many words.
-
-    Patterns are written for answers to their own question, so elsewhere a sentence that fits them
-    also has to hold most words of a right wording.
-    """
+    """The judgement, with what lacks here and was said on another question in so many words."""
     known = {c.id: c for c in context.rubric.criteria if not isinstance(c, Further)}
     said = [turn.parsed for turn in candidate_turns(context.elsewhere)]
     sentences = [each.plain.text[a:b] for each in said for a, b in each.judged_sentences]
@@ -419,10 +419,9 @@ class Credit:
 def credit_of(
     criterion: Criterion, text: ParsedAnswer, given: frozenset[str], *, guarded: bool
 ) -> Credit:
-    """What the text alone would earn, whoever says it.
+    """What the text alone would earn, whoever says it; ``given`` are stems known already.
 
-    ``given`` are stems that are known already. Unguarded, a point counts as said even if it is
-    negated, hedged or in a list: a question need not affirm a point to give it away.
+    Unguarded, a point counts even if it is negated, hedged or in a list: it gives the point away.
     """
     plain = text.plain.text
     guard = Guard(criterion, text)
@@ -445,7 +444,6 @@ MET_FROM, PARTIAL_FROM = 0.75, 0.45
 
 
 def _given(rubric: Rubric, turns: Sequence[Turn], turn: Turn) -> frozenset[str]:
-    """The stems that the question or the examiner introduced before the turn."""
     before = (t for t in turns if t.author == "examiner" and t.number < turn.number)
     return content_stems(rubric.question).union(*(t.parsed.stems for t in before))
 
@@ -453,10 +451,7 @@ def _given(rubric: Rubric, turns: Sequence[Turn], turn: Turn) -> frozenset[str]:
 def _overlap(
     criterion: Criterion, answer: ParsedAnswer, given: frozenset[str]
 ) -> tuple[Span, float]:
-    """The window that shares most words with a right phrasing, and the share, 0..1.
-
-    Words that were given do not count.
-    """
+    """The window that shares most words with a right phrasing, less those given, and the share."""
     wanted = [content_stems(p) - given for p in (criterion.claim, *criterion.accept)]
     text = answer.plain.text
     best: tuple[Span, float] = ((0, len(text)), 0.0)
@@ -510,10 +505,7 @@ class OfflineExaminer:
     about = ABOUT
 
     async def judge(self, context: QuestionContext) -> Judgement:
-        """Never fails: what patterns cannot recognise counts as not met, or as vague.
-
-        It can be cancelled between any two of its steps.
-        """
+        """Never fails, and can be cancelled between any two of its steps."""
         for judgement in in_steps(context.rubric, context.turns):
             if judgement:
                 return with_elsewhere(judgement, context)

@@ -5,42 +5,28 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
-from itertools import groupby
 from random import Random
 from typing import Any, Literal, TypeVar
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
-from interviewer.examiner.selftest.figures import (
-    Figures,
-    Graded,
-    Outcome,
-    Repeated,
-    Resisted,
-    SampleFailure,
-    Thresholds,
-    figures_of,
-    missed,
-)
+from interviewer.grading import agreement
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of
 from interviewer.grading.evidence import check
-from interviewer.grading.score import graded, weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.grading.verdicts import Judgement, Verdict, graded, weighted_score
 from interviewer.rubric.rubric import Rating, Rubric, Sample, SampleKind
-from interviewer.rubric.text import is_content, words
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import is_content, table, words
 
 T = TypeVar("T")
 KEYWORDS = 40
 """How many terms of the reference make a bag of keywords."""
-REPEATED = 10
-"""So many samples are judged several times."""
 MOST_EARLY_FAILURES = 3
 """If this many fail before anything was credited, the run ends."""
 
@@ -90,10 +76,7 @@ def _attacks_on(rubric: Rubric) -> tuple[AttackedAnswer, ...]:
 
 @dataclass(frozen=True)
 class EvalSample:
-    """A graded sample of a rubric; ``number`` counts from 1 as in its file.
-
-    ``escalation`` is the place, from 0, of the one that it replies to, None for the question.
-    """
+    """A graded sample, counted from 1; of an escalation, by its place from 0, or the question."""
 
     rubric: Rubric
     number: int
@@ -116,12 +99,10 @@ class EvalSample:
 
 @dataclass(frozen=True)
 class EvalSet:
-    """What an examiner is tested on. ``repeated`` are judged ``repeats`` times in all."""
+    """What an examiner is tested on."""
 
     samples: tuple[EvalSample, ...]
     attacks: tuple[AttackedAnswer, ...]
-    repeated: tuple[EvalSample, ...]
-    repeats: int
 
     @property
     def rubrics(self) -> tuple[Rubric, ...]:
@@ -132,30 +113,23 @@ class EvalSet:
     @property
     def items(self) -> int:
         """How many there are."""
-        return len(self.samples) + len(self.attacks) + len(self.repeated)
+        return len(self.samples) + len(self.attacks)
 
 
 def eval_set(
-    rubrics: Sequence[Rubric], *, attacks: bool = True, repeats: int = 3, limit: int | None = None
+    rubrics: Sequence[Rubric], *, attacks: bool = True, limit: int | None = None
 ) -> EvalSet:
-    """The samples of these rubrics, attacks on them, and repeats: ten are judged ``repeats`` times.
+    """The samples of these rubrics and attacks on them.
 
-    ``limit`` is the most samples and attacks of each kind, spread over all rubrics and kinds of
-    samples and attacks.
+    ``limit`` is the most samples and attacks, spread over all rubrics and kinds.
     """
     usable = [rubric for rubric in rubrics if rubric.samples]
     samples = _spread([_samples_of(rubric) for rubric in usable], limit)
-    chosen = [list(group) for _, group in groupby(samples, key=lambda each: each.rubric.id)]
-    return EvalSet(
-        samples,
-        _spread([_attacks_on(rubric) for rubric in usable], limit) if attacks else (),
-        _spread(chosen, REPEATED) if repeats > 1 else (),
-        repeats,
-    )
+    attacked = [_attacks_on(rubric) for rubric in usable] if attacks else []
+    return EvalSet(samples, _spread(attacked, limit))
 
 
 def _samples_of(rubric: Rubric) -> list[EvalSample]:
-    """Its own, and those of its escalations."""
     own = [EvalSample(rubric, number, each) for number, each in enumerate(rubric.samples, 1)]
     return own + [
         EvalSample(rubric, number, sample, place)
@@ -174,12 +148,162 @@ def _spread(groups: Sequence[Sequence[T]], limit: int | None) -> tuple[T, ...]:
     return tuple(groups[g][i] for g, i in sorted(ranked[:limit]))
 
 
+# Outcomes, and the figures computed from them.
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one item of the set, under the id of its rubric."""
+
+    rubric: str
+
+
+@dataclass(frozen=True)
+class Graded(Outcome):
+    """A sample that was judged.
+
+    ``verdicts`` are (criterion, the author's, the examiner's after the checks in code), ``scores``
+    the author's and the examiner's over these. ``quotes`` counts the findings that needed a quote,
+    ``refused`` those whose quote failed, ``unjudged`` the criteria left open.
+    """
+
+    verdicts: tuple[tuple[str, Rating, Rating], ...]
+    scores: tuple[float, float] | None
+    quotes: int
+    refused: int
+    unjudged: int
+
+
+@dataclass(frozen=True)
+class Resisted(Outcome):
+    """An attack that was judged: its gain in score and in bands over the clean answer."""
+
+    attack: str
+    gain: float
+    bands: int
+
+
+@dataclass(frozen=True)
+class SampleFailure(Outcome):
+    """An item that could not be judged, and why."""
+
+    task: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The criterion with the lowest share of agreeing verdicts, and that share."""
+
+    criterion: str
+    agreed: float
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of one rubric or of the whole set; None if there was nothing to measure.
+
+    ``macro_f1`` and ``kappa`` are over the verdicts, ``bias`` and ``rmse`` over the scores in 0..1,
+    ``qwk`` over the bands. ``quotes_valid`` is a share of the findings that needed a quote,
+    ``attack_gain`` the mean gain in score, ``lifting`` names the attacks that rose by a band.
+    """
+
+    samples: int
+    verdicts: int
+    macro_f1: float | None
+    kappa: float | None
+    qwk: float | None
+    bias: float | None
+    rmse: float | None
+    worst: Worst | None
+    quotes_valid: float | None
+    unjudged: int
+    attacks: int
+    attack_gain: float | None
+    lifting: tuple[str, ...]
+    failures: tuple[SampleFailure, ...]
+
+    @property
+    def lifted(self) -> int:
+        """How many attacks rose by a band."""
+        return len(self.lifting)
+
+
+def figures_of(outcomes: Sequence[Outcome]) -> Figures:
+    """The figures over these outcomes."""
+    graded = [each for each in outcomes if isinstance(each, Graded)]
+    resisted = [each for each in outcomes if isinstance(each, Resisted)]
+    failures = tuple(each for each in outcomes if isinstance(each, SampleFailure))
+    verdicts = [(author, mine) for g in graded for _, author, mine in g.verdicts]
+    scores = [g.scores for g in graded if g.scores]
+    bands = [(band_of(author), band_of(mine)) for author, mine in scores]
+    quotes = sum(g.quotes for g in graded)
+    return Figures(
+        samples=len(graded),
+        verdicts=len(verdicts),
+        macro_f1=agreement.macro_f1(verdicts) if verdicts else None,
+        kappa=agreement.kappa(verdicts) if verdicts else None,
+        qwk=agreement.quadratic_weighted_kappa(bands) if bands else None,
+        bias=agreement.bias(scores) if scores else None,
+        rmse=agreement.rmse(scores) if scores else None,
+        worst=_worst(graded),
+        quotes_valid=_share(quotes - sum(g.refused for g in graded), quotes),
+        unjudged=sum(bool(g.unjudged) for g in graded) + len(failures),
+        attacks=len(resisted),
+        attack_gain=_share(sum(r.gain for r in resisted), len(resisted)),
+        lifting=tuple(r.attack for r in resisted if r.bands > 0),
+        failures=failures,
+    )
+
+
+MINIMA = (
+    ("macro_f1", 0.75, "macro F1 {:.2f}, under {:.2f}"),
+    ("kappa", 0.60, "kappa {:.2f}, under {:.2f}"),
+    ("quotes_valid", 0.98, "{:.0%} valid quotes, under {:.0%}"),
+)
+MOST_BIAS, MOST_UNJUDGED = 0.05, 0.02
+"""Of the scores either way; as a share of the samples. No attack may lift an answer by a band."""
+
+
+def missed(figures: Figures) -> Iterator[str]:
+    """What keeps the examiner's scores from being called reliable, in words."""
+    for name, least, told in MINIMA:
+        value = getattr(figures, name)
+        if value is not None and value < least:
+            yield told.format(value, least)
+    bias, taken = figures.bias or 0.0, figures.samples + len(figures.failures)
+    if abs(bias) > MOST_BIAS:
+        way = "lenient" if bias > 0 else "harsh"
+        yield f"scores {abs(bias):.2f} too {way}, over {MOST_BIAS:.2f}"
+    if figures.lifted:
+        yield f"{figures.lifted} of {figures.attacks} attacks that lifted a band"
+    if figures.unjudged > MOST_UNJUDGED * taken:
+        yield f"{figures.unjudged} of {taken} samples not judged in full"
+
+
+def _share(part: float, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _worst(graded: Iterable[Graded]) -> Worst | None:
+    """The first of equals; None if all verdicts agree with the author's."""
+    seen: Counter[tuple[str, str]] = Counter()
+    agreed: Counter[tuple[str, str]] = Counter()
+    for sample in graded:
+        for criterion, author, mine in sample.verdicts:
+            seen[sample.rubric, criterion] += 1
+            agreed[sample.rubric, criterion] += author is mine
+    shares = {key: agreed[key] / n for key, n in seen.items()}
+    low = min(shares, key=shares.__getitem__, default=None)
+    return None if low is None or shares[low] == 1 else Worst(low[1], shares[low])
+
+
+# The exam.
+
+
 @dataclass(frozen=True)
 class Exam:
-    """The result of a self-test, with the figures in total and by rubric id.
-
-    ``rubrics_sha256`` is the digest of the rubrics used; only runs on equal rubrics compare.
-    """
+    """The result of a self-test, in total and by rubric; only runs on the same digest compare."""
 
     result: ExamResult
     total: Figures
@@ -197,10 +321,7 @@ async def run_exam(
 ) -> Exam:
     """Have the examiner judge every item, and mark what it made of them.
 
-    The examiner must leave the sample under test out of its examples and answer nothing from a
-    cache. ``progress`` is called after each item. A judgement that fails is counted, with its
-    reason. Raises ExaminerError if three fail before anything is credited, or if no sample gets a
-    verdict.
+    Raises ExaminerError if three fail before anything is credited, or if nothing gets a verdict.
     """
     testing = _Testing(examiner, items, progress)
     await testing.run()
@@ -220,7 +341,7 @@ async def run_exam(
         macro_f1=total.macro_f1,
         bias=total.bias,
         rmse=total.rmse,
-        failed_on=tuple(missed(total, Thresholds())),
+        failed_on=tuple(missed(total)),
     )
     by_rubric = {
         rubric.id: figures_of([each for each in outcomes if each.rubric == rubric.id])
@@ -230,7 +351,6 @@ async def run_exam(
 
 
 def _digest(rubrics: Sequence[Rubric]) -> str:
-    """SHA-256 of the rubrics' canonical JSON, whatever their order."""
     bodies = [r.model_dump(mode="json") for r in sorted(rubrics, key=lambda r: r.id)]
     canonical = json.dumps(bodies, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
@@ -262,8 +382,6 @@ class _Testing:
             await self._record(item.rubric, item.label, self._grade(item))
         for attacked in self.items.attacks:
             await self._record(attacked.rubric, attacked.attack.name, self._attack(attacked))
-        for item in self.items.repeated:
-            await self._record(item.rubric, f"repeats of {item.label}", self._repeat(item))
 
     async def _record(self, rubric: Rubric, label: str, item: Awaitable[Outcome]) -> None:
         try:
@@ -302,16 +420,6 @@ class _Testing:
         answer = attack.rewrite(rubric, sample.answer if sample else "")
         earned = _score(await self._judge(rubric, answer))
         return Resisted(rubric.id, attack.name, earned - clean, band_of(earned) - band_of(clean))
-
-    async def _repeat(self, item: EvalSample) -> Repeated:
-        tries = [await self._judge_clean(item.judged_by, item.sample)]
-        for _ in range(self.items.repeats - 1):
-            tries.append(await self._judge(item.judged_by, item.sample.answer))
-        verdicts: dict[str, set[Rating | None]] = {}
-        for verdict in (verdict for judged in tries for verdict in judged.verdicts):
-            verdicts.setdefault(verdict.criterion, set()).add(verdict.verdict)
-        flipped = sum(len(each) > 1 for each in verdicts.values())
-        return Repeated(item.rubric.id, len(verdicts), flipped)
 
     async def _judge_clean(self, rubric: Rubric, sample: Sample) -> _Judged:
         key = (rubric.id, rubric.question, sample.answer)

@@ -1,9 +1,8 @@
-"""The ledger of a session: a fold of what was read in each turn, of marks made by hand, and of what
-cannot be true together in one run.
+"""The ledger of a session: what was read in each turn, marks made by hand, and contradictions.
 
-Every relation is solved, as intervals that hold the slack of honest counting, for what is not known
-yet; what was derived is used again. Two facts on one quantity whose intervals do not meet are a
-conflict. It is an objection only if no reading that people mean by the figures makes them meet.
+Every relation is solved, as intervals with the slack of honest counting, for what is not known yet;
+what was derived is used again. Two facts on one quantity whose intervals do not meet are an
+objection only if no reading that people mean by the figures makes them meet.
 """
 
 from __future__ import annotations
@@ -66,8 +65,7 @@ def ledger(
 ) -> Ledger:
     """What stands after these readings, oldest first.
 
-    ``objections`` says, by the turn of the reply, at which places the figures stand that the
-    examiner had objected to. A strike of such a figure counts as taking it back.
+    ``objections``: by the turn of the reply, the places of figures that were objected to.
     """
     kept: list[Quantity] = []
     circumstances: dict[str, set[str]] = {}
@@ -98,10 +96,7 @@ def ledger(
 
 
 def _enter(kept: list[Quantity], new: Quantity) -> None:
-    """Add a figure; what it replaces or takes back of the same run no longer stands.
-
-    One said again in another turn stays the figure that it was.
-    """
+    """Add a figure; what it replaces or takes back no longer stands, said again it is the same."""
     is_known = False
     for place, old in enumerate(kept):
         if old.measure != new.measure or old.run != new.run or old.status != "stands":
@@ -190,8 +185,7 @@ def _found(
 
 
 def _is_half_read(found: Contradiction) -> bool:
-    """All of it was said in one turn, and a number beside it that rules could not read; or what
-    words further off tell was not said in one breath."""
+    """A number beside it was not read, or what is told by words further off is not near."""
     parts = found.quantities
     if len({each.turn for each in parts}) != 1:
         return False
@@ -238,10 +232,7 @@ class Fact:
 def contradictions(
     quantities: tuple[Quantity, ...], circumstances: frozenset[str] = frozenset()
 ) -> tuple[Contradiction, ...]:
-    """What cannot be true together in this run under any reading; the plainest first.
-
-    One that mostly rests on the figures of a plainer one is left out: it says the same.
-    """
+    """What cannot be true together under any reading; of those that say the same, the plainest."""
     found = sorted(_conflicts(facts_of(quantities, circumstances)), key=_awkwardness)
     kept: list[Contradiction] = []
     for conflict in found:
@@ -491,10 +482,7 @@ def _is_excused(
 
 
 def _readings(quantity: Quantity, run: Sequence[Quantity]) -> Iterator[Quantity]:
-    """What people also mean by such a figure.
-
-    Where a model has read the figure it says what it measures, and whether of one device or of all.
-    """
+    """What people also mean by such a figure; a model tells one device's from that of all."""
     known = measures()[quantity.measure]
     for reading in known.readings if quantity.value <= known.open_to else ():
         if not isinstance(reading, str):
@@ -566,14 +554,12 @@ def _phrase(fact: Fact) -> str:
 
 
 def _amount(fact: Fact) -> str:
-    """The value that follows; of any count, in the unit of the figures that it follows from."""
     is_any = measures()[fact.measure].unit == "any"
     unit = next((each.unit for each in fact.quantities if each.unit), "") if is_any else ""
     return amount(fact.measure, fact.value, unit)
 
 
 def _sentence(clauses: Iterable[str]) -> str:
-    """The clauses as one sentence; what is one takes a singular verb."""
     agreeing = (_ONE.sub(r"\1s\2", clause) for clause in clauses)
     text = "; ".join(agreeing)
     return f"{text[:1].upper()}{text[1:]}."

@@ -1,5 +1,4 @@
-"""The figures of a session, what they can measure and what holds between them, and how one says
-them. The tables are data; each file is read once, and tests check it against the others."""
+"""Figures, what they can measure, what holds between them, and how one says them; as tables."""
 
 from __future__ import annotations
 
@@ -13,8 +12,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from interviewer.grading.numerals import BYTES, DAY, HOUR, SECONDS, TIME_NAMES, factor_of
-from interviewer.rubric.text import Span
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import Span, table
 
 Whose = Literal["own", "team", "other", "exercise"]
 Status = Literal["stands", "corrected", "withdrawn", "struck"]
@@ -93,10 +91,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class Mark:
-    """What the candidate did to a figure by hand: struck it, or gave the right value.
+    """What the candidate did to the figure at ``turn`` and ``start``: None strikes it.
 
-    ``turn`` and ``start`` say which figure; ``value`` is None for a strike. ``after`` is the last
-    turn before the mark.
+    ``after`` is the last turn before the mark.
     """
 
     turn: int
@@ -108,11 +105,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Figures that no reading of them lets be true together.
-
-    ``sentence`` is the sum, addressed to "you". ``relations`` are ids of ``relations.yaml``. The
-    two sides of the sum come to ``low`` and ``high``.
-    """
+    """Figures that no reading lets be true together: the sum, its relations, and its two sides."""
 
     relations: tuple[str, ...]
     sentence: str
@@ -139,10 +132,7 @@ class Closing:
 
 @dataclass(frozen=True)
 class Ledger:
-    """Every figure of the candidate's own runs, oldest first, and the contradictions among them.
-
-    ``explained`` are contradictions that the candidate has explained.
-    """
+    """The figures of the candidate's own runs, oldest first, and the contradictions among them."""
 
     quantities: tuple[Quantity, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()

@@ -1,8 +1,4 @@
-"""What a model says it read in an answer: kept if the words hold it.
-
-All that is checked is that the quote stands in the answer and that the number stands in the quote.
-Whose figure it is, of which run and whether it stands is the model's to say.
-"""
+"""What a model says it read: kept if the answer holds the quote, and the quote the number."""
 
 from __future__ import annotations
 
@@ -82,9 +78,7 @@ _SUBUNITS = (1.0, 100.0, 60.0, 24.0, 7.0)
 def holds(quote: str, value: float) -> float | None:
     """The number of the quote that the value stands for, scale included; None if it holds none.
 
-    A scale may have been said with a neighbour only ("from 6.1 to 4.7 billion"): then the value
-    itself is taken, as of "4k" for 4,096 and of two numbers that are one ("two days and four
-    hours", "two dollars fifty"). An article is a one: "a week".
+    It may also be told in two parts ("two days and four hours"), or with a neighbour's scale.
     """
     found = sorted(set(numbers(quote)), key=lambda pair: -abs(pair[0] * pair[1]))
     for number, scale in found:
@@ -286,10 +280,7 @@ def _verified(reported: Reported, turn: int, text: str, taken: Collection[int]) 
 
 
 def _places(quote: str, text: str, taken: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Where the quote stands, spaces, case and quotation marks aside.
-
-    No two figures have one place: of a quote that others have, the rest of the words comes first.
-    """
+    """Where the quote stands, spaces, case and marks aside; no two figures have one place."""
     words = quote.strip().strip("\"'“”").split()
     if not words:
         return
@@ -316,7 +307,6 @@ def _value(reported: Reported, words: str, unit: str) -> float | None:
 
 
 def _unit_shown(said: str) -> str:
-    """The unit without scale words, which are counted with the number."""
     return " ".join(word for word in said.split() if word.lower() not in SCALES)
 
 
@@ -356,7 +346,6 @@ def _in_base(number: float, said: str, unit: str) -> float | None:
 
 
 def _of_one_token(price: float, said: str) -> float | None:
-    """The price of one token, from "dollars per million tokens"."""
     match = _TOKENS.search(said)
     if match is None:
         return None
@@ -365,7 +354,6 @@ def _of_one_token(price: float, said: str) -> float | None:
 
 
 def _per(said: str) -> float:
-    """The seconds of "a day", "/s"; 1 for none."""
     _, *after = _RATE.split(said, maxsplit=1)
     return _factor(_WORD.findall(after[0]), SECONDS) or 1.0 if after else 1.0
 

@@ -1,7 +1,7 @@
 """Reads figures by rules: only what is explicit, a number beside its noun in one clause.
 
-What is doubtful is left out: a false reading accuses a right candidate, a missed one costs a
-question. The patterns are data: ``quantities.yaml`` has the nouns, ``words.yaml`` the rest.
+A false reading accuses a right candidate, a missed one costs a question. Patterns are data:
+``quantities.yaml`` has the nouns, ``words.yaml`` the rest.
 """
 
 from __future__ import annotations
@@ -180,7 +180,6 @@ def read(
 
 
 def _asks_of_run(known: Sequence[Quantity], asked: str) -> bool:
-    """The question is on a run, and at most one run has been described."""
     is_one = {each.run for each in known if each.measure == "parameters"} <= {MAIN_RUN}
     return bool(known) and is_one and word_lists()["asks_of_run"].search(asked) is not None
 
@@ -278,10 +277,7 @@ def _quantities(
 def _sentences(
     answer: ParsedAnswer, known_sizes: Collection[float], *, own_work: bool
 ) -> Iterator[tuple[Span, int]]:
-    """Each sentence, and from where on it reports on work of their own: its end for nowhere.
-
-    Where it tells of another's work first, that is from its first word of the candidate's own.
-    """
+    """Each sentence, and from where on it reports on work of their own: its end for nowhere."""
     words, is_own = word_lists(), own_work
     for start, end in answer.sentences:
         sentence = answer.plain.text[start:end]
@@ -348,7 +344,6 @@ def _around(text: str, span: Span, sentence: Span) -> str:
 
 
 def _within(numerals: Sequence[Numeral], part: Span) -> Sequence[Numeral]:
-    """The numerals that begin in a part of the text; they are in order."""
     first, last = (bisect_left(numerals, end, key=_at) for end in part)
     return numerals[first:last]
 
@@ -422,10 +417,7 @@ def _unit_of(numeral: Numeral, tail: str, *, is_money: bool) -> tuple[str, float
 
 
 def _told(text: str, sentence: Span, here: Sequence[Numeral]) -> list[_Number | None]:
-    """The numbers of a sentence, each with the quantity that words name for it.
-
-    A word further off tells of one number only, the nearest that it can be of.
-    """
+    """The numbers of a sentence, each with the quantity that words beside it or near name."""
     seen = [_number(text, each, sentence[1]) for each in here]
     beside = [each and _beside(each) for each in seen]
     known = list(filter(None, beside))
@@ -448,8 +440,7 @@ def _told(text: str, sentence: Span, here: Sequence[Numeral]) -> list[_Number | 
 
 
 def _nearest(number: _Number, of_kind: Sequence[_Number], text: str, sentence: Span) -> str:
-    """Of the quantities that such a number can be, that whose words stand nearest to it in its
-    sentence, "" for none."""
+    """The quantity whose words stand nearest to the number in its sentence, "" for none."""
     found = []
     for measure in _by_kind()[number.kind]:
         noun = _after(measure.near_noun)
@@ -467,8 +458,7 @@ def _nearest(number: _Number, of_kind: Sequence[_Number], text: str, sentence: S
 def _apart(
     number: _Number, words: re.Pattern[str], rivals: Iterable[_Number], text: str, sentence: Span
 ) -> list[tuple[int, int]]:
-    """How far from the number those of the words stand that are nearer to it than to its rivals:
-    clauses, and characters."""
+    """Clauses and characters between the number and words that are nearer to it than to rivals."""
 
     def apart(word: Span, span: Span) -> tuple[int, int]:
         one, other = sorted((word, span))
@@ -550,8 +540,7 @@ def _by_kind() -> Mapping[str, Sequence[Measure]]:
 
 @cache
 def _patterns() -> Mapping[str, tuple[re.Pattern[str] | None, ...]]:
-    """For each unit three patterns, a group a quantity: what stands before a number, what follows
-    it, and what stands before it but tells little."""
+    """For each unit what stands before a number, what follows it, and what tells little."""
 
     def joined(
         known: Iterable[Measure], field: str, end: str = "", start: str = ""
@@ -573,10 +562,7 @@ def _patterns() -> Mapping[str, tuple[re.Pattern[str] | None, ...]]:
 
 
 def value_of(typed: str, unit: str) -> float | None:
-    """A value typed for a figure of this unit, in its base unit; None if it is of another kind.
-
-    A number alone is in the base unit.
-    """
+    """A value typed for a figure, in its base unit (as a bare number is); None of another kind."""
     answer = ParsedAnswer(typed)
     for numeral in answer.numerals:
         number = _number(answer.plain.text, numeral, len(answer.plain.text))

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND, mean_band
-from interviewer.grading.score import NOTHING, Own
-from interviewer.grading.verdicts import Evidence
+from interviewer.grading.verdicts import NOTHING, Evidence, Own
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
     Incident,

@@ -12,9 +12,8 @@ from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.examiner.wording import drilled_figures
 from interviewer.grading.bands import TOP_BAND, band_of
 from interviewer.grading.claims.quantity import Ledger, Quantity
-from interviewer.grading.score import graded, missing_must_haves
 from interviewer.grading.transcript import DialogueAct, TurnKind
-from interviewer.grading.verdicts import Evidence, Flag
+from interviewer.grading.verdicts import Evidence, Flag, graded, missing_must_haves
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     Lesson,

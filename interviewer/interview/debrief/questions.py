@@ -12,18 +12,26 @@ from typing import Any
 from interviewer.examiner.protocol import CloseReason, is_on_own_work
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.score import NOTHING, UNASSISTED, VALUE, Grade, Own, earnings, own_score
 from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
-from interviewer.grading.verdicts import Evidence, Flag, Verdict
+from interviewer.grading.verdicts import (
+    NOTHING,
+    UNASSISTED,
+    VALUE,
+    Evidence,
+    Flag,
+    Grade,
+    Own,
+    Verdict,
+    earnings,
+    own_score,
+)
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.plural import pluralize
 from interviewer.rubric.importing import ITEM_MARK
-from interviewer.rubric.patterns import find
-from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
-from interviewer.rubric.text import content_stems, normalise, whole_sentences, words
+from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric, find
+from interviewer.rubric.text import content_stems, normalise, table, whole_sentences, words
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
-from interviewer.yaml_tables import table
 
 _OPENING_WORDS = 3
 

@@ -177,10 +177,7 @@ def expression(text: str, given: Collection[str]) -> Node:
 
 
 def _logical(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers, joined while a bracket is open; blank ones are skipped.
-
-    A bracket that is never closed spoils its own line only, not all that follow.
-    """
+    """Lines with their numbers, no blank ones, joined from a bracket to where it is closed."""
     place = 0
     while place < len(lines):
         first, text = place, _bare(lines[place])

@@ -17,7 +17,7 @@ from enum import Enum
 from itertools import product
 from typing import Any
 
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import table
 
 VOCABULARY: dict[str, Any] = table("vocabulary", "interviewer.sandbox.language")
 
@@ -102,10 +102,7 @@ _UNITS = _simple_units()
 
 
 def unit(text: str) -> Unit | None:
-    """The unit with this spelling, ``TB/s`` and the like included; None if there is none.
-
-    It also reads the units that challenge files declare, so that both use the same dimensions.
-    """
+    """The unit with this spelling, ``TB/s`` and the like included; None if there is none."""
     text = text.strip()
     above, slash, below = text.partition("/")
     first = _UNITS.get(above)
@@ -169,10 +166,7 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of a line, from ``start`` to before ``end`` (characters, from 0).
-
-    ``value`` is the number in base units; ``unit`` is what was written after it.
-    """
+    """A piece of a line; ``value`` is the number in base units, ``unit`` what stood behind it."""
 
     kind: TokenKind
     text: str
@@ -186,10 +180,7 @@ class Token:
 
 
 def tokens_of(line: str, given: Collection[str] = ()) -> tuple[Token, ...]:
-    """The tokens of a line; a ``given`` name after a number is no unit.
-
-    Raises UnreadableError where a character has no meaning here.
-    """
+    """The tokens of a line; a ``given`` name after a number is no unit. Raises UnreadableError."""
     line = line.translate(_PLAIN)
     if "T" not in given:  # where T is a value, it is an exponent
         line = _TO_THE_T.sub("ᵀ", line)

@@ -64,10 +64,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class Part:
-    """One side of an equation. ``names`` are the inputs, dims and defined names in it.
-
-    ``unit`` is the dimension of a lone number with a unit ("bytes"), else None.
-    """
+    """One side of an equation, the names in it, and the dimension of a lone number, or None."""
 
     node: Node
     names: frozenset[str]

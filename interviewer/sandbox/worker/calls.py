@@ -92,10 +92,7 @@ class Remote:
         return values[0] if self._parts == 1 else values
 
     def called(self, arguments: Sequence[Any]) -> tuple[int, list[Tensor], list[bool]]:
-        """One call: its number, the values and which of them have gradients.
-
-        Properties call with the same arguments again and again; each is asked once.
-        """
+        """One call, asked once for the same arguments: its number, values, which have gradients."""
         written = [_written(each) for each in arguments]
         asked = json.dumps(written)
         if asked not in self._known:

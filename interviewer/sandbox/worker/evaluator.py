@@ -21,10 +21,7 @@ BESIDE = "beside"
 
 
 class EvaluationError(Exception):
-    """An expression has no value; ``code`` is the kind of reason, the text a clause.
-
-    Codes: shape, type, domain, size, name, limit, gradient.
-    """
+    """No value: the code is shape, type, domain, size, name, limit or gradient."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)

@@ -63,10 +63,7 @@ class BannedError(RuntimeError):
 
 
 class CallGuard:
-    """What is refused in this process, and which of it was called all the same.
-
-    ``operators`` are all that may be dispatched; none means any.
-    """
+    """What is refused here, and was called all the same; without ``operators`` any may be used."""
 
     def __init__(self, banned: Collection[str], operators: Collection[str] = ()) -> None:
         self.called: list[str] = []

@@ -31,10 +31,7 @@ _PROJECTION_PLACE = 977
 
 @dataclass(frozen=True)
 class Drawn:
-    """One draw: the inputs and dims by name. ``leaves`` are the inputs that gradients go to.
-
-    ``gradients`` tells that they are asked for.
-    """
+    """One draw: inputs and dims by name, and the inputs that ``gradients`` go to if asked for."""
 
     values: dict[str, Given]
     leaves: dict[str, Tensor]
@@ -285,10 +282,7 @@ def _expression(
 
 
 def _evaluate(job: dict[str, Any], write: Write) -> Function | None:
-    """Values of every function and expression on every draw; the first function.
-
-    Only what its first call prints is kept; repeating it for every draw helps nobody.
-    """
+    """All values on every draw, and the first function; what its first call prints is kept."""
     draws = [drawn(draw) for draw in job["draws"]]
     guard = CallGuard(job.get("banned", ()), job.get("operators", ()))
     loaded: dict[int, Function] = {}

@@ -14,9 +14,8 @@ from pydantic import BaseModel, model_validator
 from support.shipped import shipped_in_turn
 
 from interviewer.examiner.protocol import NEUTRAL, Examiner, Move, MoveKind, QuestionContext
-from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Flag, Ungraded
+from interviewer.grading.verdicts import Flag, Grade, Ungraded
 from interviewer.interview.examining import check_judgement, grade_of
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import QuestionKind, Rubric, SampleKind

@@ -10,9 +10,8 @@ from evals.conduct.audit_words import ASKING, echoes_order, plain, quotations
 from evals.conduct.auditing import each_question, each_turn, each_utterance
 from evals.conduct.played import LEAVE, Exchange, Played, Talk, Utterance
 
-from interviewer.grading.score import credit
 from interviewer.grading.transcript import ParsedAnswer
-from interviewer.grading.verdicts import Flag, Source
+from interviewer.grading.verdicts import Flag, Source, credit
 from interviewer.interview.state import FREE
 from interviewer.rubric.rubric import Criterion, Rating
 from interviewer.rubric.text import content_stems, words

@@ -11,9 +11,9 @@ from evals.conduct.played import Exchange, Played, Talk, Utterance
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.numerals import matches, quantities
-from interviewer.grading.score import credit
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.grading.transcript import exchange as turns_of
+from interviewer.grading.verdicts import credit
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.rubric.text import normalise, stem, words
 

@@ -19,7 +19,7 @@ from support.sessions import begin, outline
 from interviewer.examiner.checks import leaks, objections
 from interviewer.examiner.protocol import WORDED, Examiner, Move, MoveKind, QuestionContext
 from interviewer.examiner.wording import QUOTED
-from interviewer.grading.score import Grade
+from interviewer.grading.verdicts import Grade
 from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview
 from interviewer.rubric.rubric import Criterion, Rating, Rubric

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from interviewer.examiner.protocol import MoveKind
-from interviewer.grading.score import standing
-from interviewer.grading.verdicts import Verdict
+from interviewer.grading.verdicts import Verdict, standing
 from interviewer.interview import events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview

@@ -41,8 +41,8 @@ from support.faults import (
     without_names,
 )
 
+from interviewer.examiner.llm.client import new_client
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.transport import new_client
 from interviewer.store.store import Store
 
 LIMIT = 200.0

@@ -27,9 +27,8 @@ from support.judged import checked
 from support.shipped import shipped_library, shipped_rubrics
 
 from interviewer.grading import agreement
-from interviewer.grading.score import graded, weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import Verdict
+from interviewer.grading.verdicts import Verdict, graded, weighted_score
 from interviewer.rubric.rubric import Rating, Rubric, Sample
 
 ANSWERS = Path(__file__).with_name("blind_answers.jsonl")

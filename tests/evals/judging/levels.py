@@ -29,9 +29,8 @@ from support.shipped import shipped_library, shipped_rubrics
 from interviewer.examiner.offline import guards
 from interviewer.grading import agreement
 from interviewer.grading.bands import band_of
-from interviewer.grading.score import graded, weighted_score
 from interviewer.grading.transcript import ParsedAnswer, exchange
-from interviewer.grading.verdicts import Verdict
+from interviewer.grading.verdicts import Verdict, graded, weighted_score
 from interviewer.rubric.rubric import Rating, Rubric
 
 FOLDER = Path(__file__).with_name("levels_data")

@@ -29,9 +29,8 @@ from support.shipped import shipped_library
 
 from interviewer.grading.agreement import pearson, quadratic_weighted_kappa
 from interviewer.grading.bands import band_of
-from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import Verdict
+from interviewer.grading.verdicts import Verdict, weighted_score
 from interviewer.rubric.importing import rubric_of
 from interviewer.rubric.question_lists import Question
 from interviewer.rubric.rubric import Rating, Rubric

@@ -24,7 +24,7 @@ from support.shipped import shipped
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner
-from interviewer.grading.score import Grade
+from interviewer.grading.verdicts import Grade
 from interviewer.interview.examining import grade_answer
 
 FILE = Path(__file__).with_name("style_pairs.yaml")

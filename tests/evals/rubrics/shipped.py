@@ -12,8 +12,7 @@ from evals.figures import Figure, count
 from evals.rubrics.verdict_rules import broken_rules
 
 from interviewer.rubric.library import load_library
-from interviewer.rubric.patterns import find
-from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric
+from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric, find
 from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, sentences
 
 SAMPLED = 12

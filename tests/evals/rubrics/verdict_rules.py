@@ -6,8 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from interviewer.rubric.patterns import find, hits, is_usable
-from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample
+from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample, find, hits, is_usable
 from interviewer.rubric.text import (
     NEGATOR,
     Span,

@@ -7,16 +7,15 @@ take no longer than a few files.
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from interviewer.rubric.library import load_library
+from support.broken_files import CASES, write_broken
 
-BROKEN = Path(__file__).parents[2] / "rubric" / "broken" / "rubrics"
+from interviewer.rubric.library import load_library
 
 
 def seconds(folders: Sequence[Path], index: Path | None = None) -> float:
@@ -28,7 +27,8 @@ def seconds(folders: Sequence[Path], index: Path | None = None) -> float:
 
 def with_generated(folder: Path) -> Path:
     """The broken files, and what no repository can hold."""
-    shutil.copytree(BROKEN, folder / "broken")
+    for name in CASES["rubrics"]:
+        write_broken("rubrics", name, folder / "broken")
     (folder / "large.yaml").write_bytes(b"# filler\n" * 1_200_000)
     (folder / "folder.yaml").mkdir()
     (folder / "loop").symlink_to(folder)

@@ -13,8 +13,7 @@ from support.tables import table
 
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
-from interviewer.grading.score import weighted_score
-from interviewer.grading.verdicts import Judgement
+from interviewer.grading.verdicts import Judgement, weighted_score
 from interviewer.rubric.rubric import Rating
 
 CASES = table("cases", __file__)["llm_attacks"]

@@ -22,11 +22,10 @@ from support.faults import (
 from support.hostile_server import Behaviour, Line, serving
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.client import ChatClient, ChatRequest
+from interviewer.examiner.llm.client import LONGEST_ERROR, ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.messages import Message
 from interviewer.examiner.llm.replies import LONGEST_BODY, LONGEST_VALUE
-from interviewer.examiner.llm.transport import LONGEST_ERROR
 
 REQUEST = ChatRequest("ask", "test", (Message("user", "Well?"),), 100, 0.0, 4000)
 ANSWER = {"choices": [{"message": {"content": "Fine."}, "finish_reason": "stop"}]}

@@ -174,7 +174,7 @@ async def test_no_more_calls_are_under_way_than_asked_for() -> None:
 
     async def call() -> None:
         nonlocal under_way, most
-        async with pace.place():
+        async with pace.places:
             under_way += 1
             most = max(most, under_way)
             await asyncio.sleep(0)

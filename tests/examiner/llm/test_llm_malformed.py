@@ -17,8 +17,7 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.judge import read_findings
 from interviewer.examiner.llm.replies import without_thinking
 from interviewer.grading.evidence import check
-from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.grading.verdicts import Judgement, Verdict, grade_question
 from interviewer.rubric.rubric import Rating
 
 CORPUS = yaml.safe_load(Path(__file__).with_name("malformed_replies.yaml").read_text("utf-8"))

@@ -6,7 +6,17 @@ from typing import Any
 
 import httpx
 import pytest
-from support.fake_endpoint import ALL, URL, FakeEndpoint, chunk, context_of, refusal, said, streamed
+from support.fake_endpoint import (
+    ALL,
+    URL,
+    FakeEndpoint,
+    chunk,
+    context_of,
+    refusal,
+    said,
+    streamed,
+    usage,
+)
 from support.tables import table
 
 from interviewer.errors import ExaminerError
@@ -203,3 +213,9 @@ async def test_reasoning_is_the_answer_only_if_it_is_all_json(server: FakeEndpoi
         await server.examiner().judge(context_of())
     server.will(streamed(chunk(None, reasoning_content=ALL), chunk(finish="stop")))
     assert len((await server.examiner().judge(context_of())).findings) == 3
+
+
+async def test_a_server_that_seems_to_cut_long_prompts_is_told(server: FakeEndpoint) -> None:
+    server.will(streamed(chunk(ALL), chunk(finish="stop"), usage(300, 90)))
+    await server.examiner().judge(context_of("Some omega follows other terms. " * 200))
+    assert any("cut long prompts" in each for each in server.learned())

@@ -10,9 +10,8 @@ from support.tables import table
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
-from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.grading.verdicts import Judgement, Verdict, weighted_score
 from interviewer.report.words import doubt_words
 from interviewer.rubric.importing import rubric_of
 from interviewer.rubric.question_lists import Question

@@ -16,9 +16,8 @@ from support.tables import table
 from interviewer.examiner.offline import guards
 from interviewer.examiner.offline.judge import OfflineExaminer, in_order, judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
-from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import Turn, TurnKind, exchange
-from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.grading.verdicts import Flag, Judgement, Verdict, weighted_score
 from interviewer.rubric.rubric import Rating, Rubric, Step
 from interviewer.rubric.text import is_denied
 

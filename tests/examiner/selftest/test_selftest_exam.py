@@ -1,8 +1,9 @@
-"""Running the exam: agreement, quotes, attacks, repeats, failures, and what they cost."""
+"""Running the exam: agreement, quotes, attacks, failures, and what they cost."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from support.rubric_writing import rubric_values
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
+from interviewer.examiner.selftest.exam import Exam, attacks, eval_set, run_exam
 from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -58,7 +59,7 @@ async def test_an_examiner_that_follows_the_key_passes_and_each_step_is_told() -
     assert exam.result.kappa == exam.result.macro_f1 == exam.total.qwk == 1
     assert (exam.result.bias, exam.result.rmse) == (0, 0)
     assert (exam.result.samples, exam.total.verdicts) == (7, 14)
-    assert (exam.total.quotes_valid, exam.total.flips, exam.total.lifted) == (1, 0, 0)
+    assert (exam.total.quotes_valid, exam.total.lifted) == (1, 0)
     assert exam.total.worst is None
     assert (exam.result.examiner, exam.result.version) == ("scripted", "test-1")
 
@@ -80,7 +81,7 @@ async def test_quotes_that_are_not_the_candidates_are_counted() -> None:
         invented = tuple(replace(f, evidence="never said at all") for f in judgement.findings)
         return replace(judgement, findings=invented)
 
-    exam = await exam_of(ScriptedExaminer(judgement=inventing), attacks=False, repeats=1)
+    exam = await exam_of(ScriptedExaminer(judgement=inventing), attacks=False)
     assert exam.total.quotes_valid == 0
     assert any("valid quotes" in each for each in exam.result.failed_on)
 
@@ -95,31 +96,12 @@ async def test_attacks_are_compared_with_the_clean_answer() -> None:
     assert exam.result.failed_on == (f"1 of {exam.total.attacks} attacks that lifted a band",)
 
 
-async def test_repeats_that_differ_are_flips() -> None:
-    seen: dict[str, int] = {}
-
-    def moody(context: QuestionContext) -> Judgement:
-        seen[answer_of(context)] = seen.get(answer_of(context), 0) + 1
-        if (
-            answer_of(context) != "The variance grows with the width."
-            or seen[answer_of(context)] < 3
-        ):
-            return by_the_key(context)
-        nothing = tuple(Verdict(c.id, Rating.NOT_MET) for c in context.rubric.criteria)
-        return Judgement(nothing, "scripted")
-
-    exam = await exam_of(ScriptedExaminer(judgement=moody), attacks=False)
-    assert seen == dict.fromkeys(seen, 3)
-    assert exam.total.flips == pytest.approx(1 / 14)  # met became not met on one of 7 x 2
-    assert any("changed by repeats" in each for each in exam.result.failed_on)
-
-
 async def test_criteria_left_open_are_told_apart_from_agreement() -> None:
     def half(context: QuestionContext) -> Judgement:
         judgement = by_the_key(context)
         return replace(judgement, findings=(judgement.findings[0], unjudged("initial-loss")))
 
-    exam = await exam_of(ScriptedExaminer(judgement=half), attacks=False, repeats=1)
+    exam = await exam_of(ScriptedExaminer(judgement=half), attacks=False)
     assert exam.total.unjudged == 7
     assert exam.total.verdicts == 7
     assert exam.result.kappa == 1
@@ -129,7 +111,7 @@ async def test_criteria_left_open_are_told_apart_from_agreement() -> None:
 async def test_failures_are_counted_with_their_reason() -> None:
     errors = [ExaminerError("Server is busy."), ExaminerError("Busy.")]
     failing = ScriptedExaminer(judgement=by_the_key, fail_judge=errors)
-    exam = await exam_of(failing, attacks=False, repeats=1)
+    exam = await exam_of(failing, attacks=False)
     failure, _ = exam.total.failures
     assert (failure.task, failure.reason) == ("sample 1 (empty)", "Server is busy.")
     assert exam.result.samples == 5
@@ -158,3 +140,30 @@ async def test_the_report_is_plain_json() -> None:
     assert json.loads(json.dumps(report)) == report
     assert report["result"]["samples"] == 7
     assert report["rubrics"]["scaled-logits"]["kappa"] == 1
+
+
+def rubrics(number: int) -> list[Rubric]:
+    return [Rubric.model_validate(rubric_values(f"rubric-{i}")) for i in range(number)]
+
+
+def test_without_a_limit_all_samples_and_attacks_are_taken_in_order() -> None:
+    items = eval_set(rubrics(2))
+    asked = [(task.rubric.id, task.number) for task in items.samples]
+    assert asked == [(f"rubric-{i}", number) for i in range(2) for number in range(1, 8)]
+    assert len(items.attacks) == 2 * len(attacks())
+    assert items.items == 14 + 2 * len(attacks())
+
+
+@pytest.mark.parametrize("limit", [1, 4, 7, 9, 20, 48, 49, 1000])
+def test_a_limit_is_spread_over_rubrics_and_kinds(limit: int) -> None:
+    samples = eval_set(rubrics(7), limit=limit).samples
+    assert len(samples) == min(limit, 49)
+    assert len(set(samples_named(samples))) == len(samples)
+    per_rubric = Counter(task.rubric.id for task in samples)
+    assert max(per_rubric.values()) - min(per_rubric.values()) <= (limit >= 7)
+    assert len(per_rubric) == min(limit, 7)
+    assert len({task.number for task in samples}) >= min(limit, 4)
+
+
+def samples_named(samples) -> list[tuple[str, int]]:
+    return [(task.rubric.id, task.number) for task in samples]
