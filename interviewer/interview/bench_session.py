@@ -42,11 +42,7 @@ class Bench(Protocol):
 
 
 class BenchSession:
-    """A bench, if there is one, in one interview.
-
-    ``save`` puts a source on disk, so that an abandoned run loses nothing. ``tries`` keeps what has
-    been solved, as in practice.
-    """
+    """A bench, if there is one; ``save`` puts a source on disk, so that a run loses nothing."""
 
     def __init__(
         self,
@@ -70,9 +66,9 @@ class BenchSession:
     async def obey(
         self, command: RunBench | SubmitRun, challenge: Challenge | None, state: SessionState
     ) -> AsyncIterator[events.Event]:
-        """A run, then the answer if it is submitted; without a challenge the source is plain words.
+        """A run, unless it was the last, then the answer if it is submitted.
 
-        A source that was run last is not run again. The clock stands still meanwhile.
+        Without a challenge the source is plain words.
         """
         source, turn = command.source, state.turns + 1
         submitted = isinstance(command, SubmitRun)
@@ -142,11 +138,7 @@ def last_words(
     sent: Sequence[Answer | SubmitRun],
     typed: tuple[str, str],
 ) -> events.AnswerGiven | None:
-    """What counts as the answer when the time is up, None for nothing.
-
-    It is the latest of the answers ``sent`` too late to be taken, else what was ``typed``: in words
-    and at the bench.
-    """
+    """What counts as the answer when the time is up: the last sent, else what was typed."""
     words, source = typed
     if sent:
         latest = sent[-1]

@@ -129,10 +129,7 @@ Command = (
 
 
 def marking(figures: tuple[Quantity, ...], number: int, typed: str = "") -> MarkFigure:
-    """The command for the figure of this number in the list, from 1; "" or "strike" strikes it.
-
-    Raises InterviewerError.
-    """
+    """The command for this number of the list; "" or "strike" strikes. Raises InterviewerError."""
     if not 1 <= number <= len(figures):
         raise InterviewerError(
             f"There is no number {number}: the list has {len(figures)}. /numbers shows it."

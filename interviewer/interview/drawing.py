@@ -24,11 +24,10 @@ def lay_out(
 ) -> tuple[RoundOutline, ...]:
     """Choose the questions of every round; the same arguments give the same questions.
 
-    ``asked`` are the rubrics that the candidate was asked before, the latest first: they come
-    again only where nothing else is left, the one longest ago first. With a ladder, enough is drawn
-    for every path through its rungs; with a chain, questions are held in reserve for those that a
-    poor answer rules out. Raises UnknownNameError for a named id that no rubric has,
-    RubricFileError for a round that finds no question.
+    ``asked`` were asked before, the latest first: they come again only where nothing else is left,
+    the one longest ago first. With a ladder, enough is drawn for every path through its rungs; with
+    a chain, questions are held in reserve for those that a poor answer rules out. Raises
+    UnknownNameError for an id that no rubric has, RubricFileError for a round without a question.
     """
     _require_known(plan, library)
     deck = _Deck(library, random.Random(seed), asked)
@@ -146,10 +145,9 @@ def _links(stretches: Sequence[_Stretch], among: Collection[str]) -> Iterator[tu
 
 
 def _outline(part: PlanRound, questions: tuple[str, ...], asks: int) -> RoundOutline:
-    persona = part.persona
     return RoundOutline(
         title=part.title,
-        persona=Persona(persona.name, persona.manner, persona.patience, persona.cares_about),
+        persona=Persona(**part.persona.model_dump()),
         seconds=round(part.minutes * 60 * asks / part.count),
         follow_ups=part.follow_ups,
         questions=questions,

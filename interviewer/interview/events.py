@@ -93,10 +93,7 @@ class RoundStarted:
 
 @dataclass(frozen=True)
 class QuestionAsked:
-    """A new question; ``question`` counts from 1 within the round.
-
-    ``point`` is the one criterion that a drill is about, "" for the whole question.
-    """
+    """A new question, counted from 1 within the round; ``point`` is the one that is drilled."""
 
     round: int
     question: int
@@ -368,10 +365,7 @@ class YourTurn:
 
 @dataclass(frozen=True)
 class Break:
-    """Transient: after a grade in practice, or a round whose time was up, the clock stands still.
-
-    ``may_retry``: the question just graded can be tried again.
-    """
+    """Transient: the clock stands still until the candidate goes on."""
 
     may_retry: bool
     event: Literal["break"] = "break"

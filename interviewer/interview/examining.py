@@ -11,7 +11,6 @@ from typing import TypeVar, cast
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
 from interviewer.examiner.listening import acts_of, kind_of
-from interviewer.examiner.offline.guards import unread_notice
 from interviewer.examiner.protocol import (
     NEUTRAL,
     WORDED,
@@ -153,10 +152,7 @@ def context_of(
 
 
 def said_elsewhere(state: SessionState, question: QuestionState) -> Iterator[Turn]:
-    """What was said on earlier questions, on each up to the first help; no try at the same one.
-
-    It is looked through once.
-    """
+    """Earlier questions' words, on each up to the first help; they are looked through once."""
     if any(Flag.TOO_SHORT not in judged.flags for judged in question.judged):
         return
     for each in state.questions[: question.place - 1]:
@@ -249,21 +245,6 @@ def given(question: QuestionState, turn: int, text: str) -> events.AnswerGiven:
 def as_heard(turn: int, heard: Heard) -> events.AnswerHeard:
     acts = tuple(sorted(heard.acts))
     return events.AnswerHeard(turn, acts, heard.proposals, heard.gives, heard.whose)
-
-
-def report_heard(
-    question: QuestionState, heard: Heard
-) -> Iterator[events.NotRead | events.AnswerHeard]:
-    """What was heard in the last words; first, where it is nothing that can be used, that."""
-    if heard.unusable:
-        yield events.NotRead(("listener",), heard.unusable)
-    yield as_heard(question.last_words.number, heard)
-
-
-def report_unread(question: QuestionState, judged: Judged) -> Iterator[events.NotRead]:
-    """What is said of the parts that were not read: each reason once in a question."""
-    if new := judged.unread.difference(*(each.unread for each in question.judged)):
-        yield events.NotRead(tuple(sorted(new)), unread_notice(sorted(new)))
 
 
 def settle_doubts(context: QuestionContext, judgement: Judgement) -> events.DoubtsSettled:
@@ -363,9 +344,8 @@ def admit(at: Situation, due: NextMove, move: Move) -> Move | None:
 def choose_reply(context: QuestionContext, due: NextMove, at: Situation) -> Reply | Unready:
     """What can be said at once, or why none of the examiner's proposals can.
 
-    That is the first proposal that the policy and the checks allow and that holds nothing
-    suspicious, but none takes the place of one for the point that is due and is in doubt; the
-    template where the move is authored or the examiner proposed nothing.
+    It is the first that policy and checks allow, but none instead of one for the point that is due
+    and in doubt; the template where the move is authored or nothing was proposed.
     """
     move, question = due.move, at.question
     proposals = question.heard[-1].proposals if question.was_heard else ()
@@ -400,8 +380,8 @@ async def ask_for_reply(
 ) -> Reply:
     """A proposal that was in doubt and is cleared, else the examiner's words for the move.
 
-    These are the one more try that an examiner has, since each call costs the candidate a wait: the
-    template stands in where they are in doubt as well. Raises ExaminerError.
+    The template stands in where these are in doubt as well: each call costs the candidate a wait.
+    Raises ExaminerError.
     """
     said, refused = await _cleared(examiner, context, unready.doubtful)
     if said:
@@ -433,11 +413,11 @@ async def _cleared(
 def grade_of(
     question: QuestionState, rubric: Rubric, examiner: str, *, figures_open: bool = False
 ) -> Grade:
-    """The grade of a closed question.
+    """The grade of a closed question, empty for a discussion.
 
     If its last answer was never judged (the examiner failed and the candidate moved on), only
     points already met are graded: the others may have been made in that answer. ``examiner`` is
-    the name on record where nobody judged. A discussion gets none: the grade is empty.
+    the name on record where nobody judged.
     """
     if rubric.is_discussion:
         return Grade(rubric.id, rubric.version, examiner, (), None, None, None, None)
@@ -469,23 +449,18 @@ def _weighed(judged: Judged, own: Collection[str]) -> tuple[Verdict, ...]:
 
 @dataclass(frozen=True)
 class SingleGrade:
-    """The grade of one answer, and what is asked next; None for nothing, or if nobody listens.
-
-    ``unheard`` says that and why the examiner had no say in that.
-    """
+    """The grade of one answer, and what is asked next; None for nothing, or if nobody listens."""
 
     grade: Grade
     follow_up: str | None = None
     unheard: str = ""
+    """That the examiner had no say in that, and why."""
 
 
 async def grade_answer(
     examiner: Examiner, rubric: Rubric, answer: str, *, follow_up: bool = True
 ) -> SingleGrade:
-    """Grade one answer outside any session; what is asked next takes calls of its own.
-
-    Raises ExaminerError.
-    """
+    """Grade one answer outside any session, with what is asked next. Raises ExaminerError."""
     turns = exchange(rubric.question, answer)
     context = QuestionContext(rubric, turns, (), NEUTRAL, exam=True, follow_ups_left=FOLLOW_UPS)
     question = QuestionState(1, 1, rubric.id, turns)
@@ -523,10 +498,7 @@ async def judge_answer(
     *,
     is_last: bool,
 ) -> tuple[Judged, ...]:
-    """The judgements with that of one more answer; doubts about the last get a second look.
-
-    Raises ExaminerError.
-    """
+    """The judgements with one more; doubts about the last are settled. Raises ExaminerError."""
     judged = (*before, check_judgement(context, await examiner.judge(context)))
     if is_last and (doubts := judged[-1].doubts):
         second = await examiner.settle(context, doubts)

@@ -34,19 +34,16 @@ class Interrupted(Exception):
 
 
 class Inbox:
-    """A queue of commands. Those that do not interrupt the examiner wait until asked for.
-
-    ``pending_exit`` is a command to leave the question that waits for a judgement or a run;
-    ``on_wait`` is told of the wait, since a second such command ends it. So does one while the work
-    is ``stalled``: it has failed and waits before it tries again.
-    """
+    """A queue of commands. Those that do not interrupt the examiner wait until asked for."""
 
     def __init__(self, on_wait: Callable[[], None]) -> None:
         self.stalled = False
+        """The work has failed and waits before it tries again."""
+        self.pending_exit: Command | None = None
+        """A command to leave the question that waits for a judgement or a run."""
         self._on_wait = on_wait
         self._queue: asyncio.Queue[Command] = asyncio.Queue()
         self._waiting: deque[Command] = deque()
-        self.pending_exit: Command | None = None
 
     def put(self, command: Command) -> None:
         """Add a command; never blocks."""
@@ -153,10 +150,7 @@ class RoundClock:
 
 
 def due_warning(elapsed: float, seconds: int, given: frozenset[int]) -> int | None:
-    """The warning (minutes left) due now, or None.
-
-    Only the most urgent is given; a round no longer than a warning's minutes skips that warning.
-    """
+    """The minutes left of the most urgent warning due now; none as long as the round itself."""
     left = seconds - elapsed
     due = [m for m in WARN_AT_MINUTES if left <= m * 60 < seconds]
     most_urgent = min(due, default=None)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.offline.guards import unread_notice
 from interviewer.examiner.protocol import (
     CloseReason,
     Examiner,
@@ -56,10 +57,8 @@ _BY_KEY: dict[type[commands.Command], str] = {
 class Interview:
     """One live session. Iterate over it once, and :meth:`send` it commands meanwhile.
 
-    ``beginning`` is the row and the first event of one that is not on disk yet.
-
-    The iteration ends after the debrief event or a pause. It raises StoreError; whatever was
-    committed stays, and the session can be resumed at the same step.
+    ``beginning`` is the row and the first event of one that is not on disk yet. The iteration ends
+    after the debrief event or a pause. It raises StoreError; the session can be resumed then.
     """
 
     def __init__(
@@ -212,10 +211,7 @@ class Interview:
         return self._respond() if asks or is_theirs else self._await_candidate()
 
     def _break_due(self) -> bool:
-        """Something has just ended that the candidate should take in before the next begins.
-
-        That is a graded question in practice, and a round whose time was up if another one follows.
-        """
+        """A graded question in practice is to be taken in, or a round whose time was up."""
         state = self.state
         if running := state.round:
             return state.mode == "practice" and bool(running.questions) and state.question is None
@@ -411,8 +407,9 @@ class Interview:
                 yield events.AnswerJudged(
                     judged.verdicts, judged.examiner, judged.flags, judged.doubts
                 )
-                for told in examining.report_unread(question, judged):
-                    yield told
+                told = (each.unread for each in question.judged)
+                if new := sorted(judged.unread.difference(*told)):
+                    yield events.NotRead(tuple(new), unread_notice(new))
                 if unfit:
                     yield unfit
                     return
@@ -426,8 +423,10 @@ class Interview:
         elif isinstance(heard, BaseException):
             yield examining.report_failure("ask", heard)
         else:
-            for event in examining.report_heard(question, heard or Heard(frozenset())):
-                yield event
+            heard = heard or Heard(frozenset())
+            if heard.unusable:
+                yield events.NotRead(("listener",), heard.unusable)
+            yield examining.as_heard(question.last_words.number, heard)
 
     async def _judgement(self, context: QuestionContext) -> Judgement:
         if context.rubric.is_discussion:
@@ -442,10 +441,7 @@ class Interview:
         return not running.time_up and (left or question.acts != {DialogueAct.ANSWER})
 
     async def _settle(self) -> AsyncIterator[events.Event]:
-        """A second look at what the last judgement leaves in doubt.
-
-        The question is closed: until then every answer has everything judged afresh.
-        """
+        """A second look at doubts once the question is closed: till then all is judged afresh."""
         question = self._question_open
         context = examining.context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
         judgement = Judgement((), self.examiner.name)

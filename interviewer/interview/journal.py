@@ -72,10 +72,7 @@ def this_process() -> str:
 
 
 def held_by(session: SessionRow) -> str:
-    """Who else goes on with the session now, in words; "" if nobody does, as far as is known.
-
-    A process of this machine that ended, however it ended, holds nothing.
-    """
+    """Who else goes on with the session, "" for nobody; a process that ended holds nothing."""
     host, _, number = session.holder.rpartition(" ")
     if session.status != "open" or session.holder in ("", this_process()):
         return ""
@@ -142,10 +139,7 @@ class Journal:
         """Held from the check of the length to its change: drafts are saved in other threads."""
 
     def _now(self) -> datetime:
-        """A strictly increasing timestamp, so that a draft sorts after the events it follows.
-
-        The computer's clock may be set back meanwhile, by hand or by a time server.
-        """
+        """Strictly increasing, though the clock may be set back: a draft sorts after its events."""
         now = self._clock()
         if self._latest is not None:
             now = max(now, self._latest + timedelta(microseconds=1))

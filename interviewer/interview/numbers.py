@@ -222,10 +222,7 @@ def leaves_figures_open(
 
 
 def _to_drill(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:
-    """Each quantity that has a drill, once in a session, unless the answer holds it already.
-
-    Where the question is not on own work, the turn has to be.
-    """
+    """Each quantity with a drill, once in a session, if said in a turn on own work."""
     answers = {
         turn.number: turn.parsed
         for q in state.questions
@@ -300,10 +297,7 @@ def _replies(question: QuestionState, raised: int) -> Iterator[Turn]:
 def _closing_sums(
     question: QuestionState, rubrics: Mapping[str, Rubric], told: Ledger, state: SessionState
 ) -> Iterator[Move]:
-    """Sums that close with a figure of the latest answer and were not said yet.
-
-    None gives away a number that the question asks for.
-    """
+    """New sums that close with a figure of the latest answer, and give no asked number away."""
     said = [turn for turn in question.spoken if turn.author == "candidate"]
     if not said or said[-1].kind is not TurnKind.ANSWER:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -15,17 +15,20 @@ from interviewer.errors import RubricFileError
 from interviewer.interview.plans import Pick, Plan, PlanRound, Plans
 
 _FIELDS = {"count": "number of questions", "follow_ups": "number of follow-ups"}
+P = TypeVar("P", Plan, PlanRound)
 QUESTIONS_OF_A_NEW_ROUND, MINUTES_OF_ONE = 2, 5.0
 
 
-def named_anew(plan: Plan, title: str) -> Plan:
-    """The plan with this title. Raises RubricFileError if it cannot be one."""
-    return _changed(plan, {"title": title})
-
-
-def with_rounds(plan: Plan, rounds: tuple[PlanRound, ...]) -> Plan:
-    """The plan with these rounds. Raises RubricFileError where that is no plan."""
-    return _changed(plan, {"rounds": [part.model_dump() for part in rounds]})
+def changed(what: P, values: Mapping[str, Any]) -> P:
+    """The plan or round with other values. Raises RubricFileError with what is wrong."""
+    try:
+        return type(what).model_validate(what.model_dump() | dict(values))
+    except ValidationError as error:
+        first = error.errors()[0]
+    field = str(first["loc"][-1]) if first["loc"] else "round"
+    told = str(first["msg"]).removeprefix("Value error, ").replace("Input should be", "must be")
+    told = told.replace("String should", "must")
+    raise RubricFileError(f"The {_FIELDS.get(field, field)} {told}.")
 
 
 def new_round(plan: Plan, persona: Mapping[str, Any]) -> PlanRound:
@@ -41,14 +44,6 @@ def new_round(plan: Plan, persona: Mapping[str, Any]) -> PlanRound:
             "pick": Pick().model_dump(),
         }
     )
-
-
-def changed_round(part: PlanRound, values: Mapping[str, Any]) -> PlanRound:
-    """The round with other values. Raises RubricFileError with a sentence on what is wrong."""
-    try:
-        return PlanRound.model_validate(part.model_dump() | dict(values))
-    except ValidationError as error:
-        raise RubricFileError(_sentence(error)) from error
 
 
 def drawing(part: PlanRound, topic: str, drawn: int) -> dict[str, Any]:
@@ -67,17 +62,14 @@ def asking(part: PlanRound, more: tuple[str, ...]) -> dict[str, Any]:
 
 
 def save_plan(plan: Plan, plans: Plans, folder: Path) -> tuple[Plan, Path]:
-    """Write the plan into the folder; one of one's own over its file, any other as a new one.
-
-    Raises RubricFileError.
-    """
+    """Write the plan, one's own over its file, else as a new one. Raises RubricFileError."""
     own = plans.entries.get(plan.id)
     schema = schema_beside(folder, PLANS, schema_text(Plan))
     heading = [f"yaml-language-server: $schema={schema}"]
     if own and own.origin == "yours":
         write_over(own.path, _text(plan, heading))
         return plan, own.path
-    plan = _changed(plan, {"id": slug_of(plan.title, plans.entries, otherwise="plan")})
+    plan = changed(plan, {"id": slug_of(plan.title, plans.entries, otherwise="plan")})
     path = folder / f"{plan.id}.yaml"
     write_new(path, _text(plan, heading))
     return plan, path
@@ -85,17 +77,3 @@ def save_plan(plan: Plan, plans: Plans, folder: Path) -> tuple[Plan, Path]:
 
 def _text(plan: Plan, heading: list[str]) -> str:
     return rendered(plan.model_dump(mode="json", exclude_defaults=True), heading=heading)
-
-
-def _changed(plan: Plan, values: Mapping[str, Any]) -> Plan:
-    try:
-        return Plan.model_validate(plan.model_dump() | dict(values))
-    except ValidationError as error:
-        raise RubricFileError(_sentence(error)) from error
-
-
-def _sentence(error: ValidationError) -> str:
-    first = error.errors()[0]
-    field = str(first["loc"][-1]) if first["loc"] else "round"
-    told = str(first["msg"]).removeprefix("Value error, ").replace("Input should be", "must be")
-    return f"The {_FIELDS.get(field, field)} {told.replace('String should', 'must')}."

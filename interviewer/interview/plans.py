@@ -103,11 +103,10 @@ class Part(Frozen):
 class PlanRound(Frozen):
     """A section of the mock, with its own clock and its own interviewer.
 
-    ``ask`` names rubrics in order, and ``pick`` fills up to ``count``. Where that is too little,
-    ``parts`` lists several of both in order; if together they hold more than ``count``, a session
-    asks what the candidate has not been asked yet, and the next one the rest. Instead, ``ladder``
-    makes the difficulty adaptive: it lists what may be drawn on each rung, easiest first, and the
-    answers decide the rung after the first, ``start``, counted from 1.
+    ``ask`` names rubrics in order, and ``pick`` fills up to ``count``; ``parts`` lists several of
+    both. If together they hold more than ``count``, a session asks what was not asked yet, and the
+    next one the rest. Instead, ``ladder`` makes the difficulty adaptive: it lists what may be drawn
+    on each rung, easiest first, and the answers decide the rung after ``start``, from 1.
     """
 
     id: Slug
@@ -213,17 +212,30 @@ def lint_plan_paths(paths: Iterable[Path], library: Library) -> tuple[int, list[
 def lint_plan(plan: Plan, library: Library, where: Locator) -> Iterator[Problem]:
     """Unknown ids, picks and rungs that match too little, rounds too short for their questions."""
     named = frozenset(rubric for part in plan.rounds for rubric in part.named)
+
+    def unknown(place: FieldPath, names: Iterable[str]) -> Iterator[Problem]:
+        for n, name in enumerate(names):
+            if name not in library.entries:
+                message = f"no rubric is called {name}; {library.suggestion(name)}"
+                yield where.error((*place, n), message)
+
+    def too_few(place: FieldPath, pick: Pick, wanted: int, *, alone: bool) -> Iterator[Problem]:
+        free = sum(each.id not in named for each in pick.of(library.summaries()))
+        if free < wanted:
+            complain = where.error if alone and not free else where.warning
+            yield complain(place, f"finds {free} of the {wanted} questions wanted; widen it")
+
     for i, part in enumerate(plan.rounds):
         place = "rounds", i
-        for at, rubric in _names(part, place):
-            if rubric not in library.entries:
-                message = f"no rubric is called {rubric}; {library.suggestion(rubric)}"
-                yield where.error(at, message)
-        for at, pick, wanted, has_others in _picks(part, place):
-            free = sum(each.id not in named for each in pick.of(library.summaries()))
-            if free < wanted:
-                complain = where.warning if free or has_others else where.error
-                yield complain(at, f"finds {free} of the {wanted} questions wanted; widen it")
+        for n, each in enumerate(part.in_parts):
+            at = (*place, "parts", n) if part.parts else place
+            yield from unknown((*at, "ask"), each.ask)
+            if each.pick:
+                alone = len(part.in_parts) == 1
+                yield from unknown((*at, "pick", "only"), each.pick.only)
+                yield from too_few((*at, "pick"), each.pick, each.share, alone=alone)
+        for n, rung in enumerate(part.ladder):
+            yield from too_few((*place, "ladder", n), rung, 1, alone=True)
         share = sum(each.share for each in part.parts)
         if part.parts and share < part.count:
             message = f"ask {share} questions together, but count is {part.count}; lower it"
@@ -231,28 +243,6 @@ def lint_plan(plan: Plan, library: Library, where: Locator) -> Iterator[Problem]
         if part.minutes < _MINUTES_A_QUESTION * part.count:
             message = f"leave under {_MINUTES_A_QUESTION:g} minutes a question; allow more"
             yield where.warning((*place, "minutes"), message)
-
-
-def _names(part: PlanRound, place: FieldPath) -> Iterator[tuple[FieldPath, str]]:
-    """Each rubric that is named, with its place."""
-    lists = [((*place, "ask"), part.ask)]
-    for n, each in enumerate(part.parts):
-        lists.append(((*place, "parts", n, "ask"), each.ask))
-        if each.pick:
-            lists.append(((*place, "parts", n, "pick", "only"), each.pick.only))
-    for at, names in lists:
-        yield from (((*at, n), rubric) for n, rubric in enumerate(names))
-
-
-def _picks(part: PlanRound, place: FieldPath) -> Iterator[tuple[FieldPath, Pick, int, bool]]:
-    """Each pick with its place, how many it has to find, and whether others may fill up for it."""
-    if part.pick:
-        yield (*place, "pick"), part.pick, part.count - len(part.ask), bool(part.ask)
-    for n, each in enumerate(part.parts):
-        if each.pick:
-            yield (*place, "parts", n, "pick"), each.pick, each.share, len(part.parts) > 1
-    for n, rung in enumerate(part.ladder):
-        yield (*place, "ladder", n), rung, 1, False
 
 
 class Length(StrEnum):

@@ -85,10 +85,7 @@ AIMED_AT = {
 
 @dataclass(frozen=True)
 class Situation:
-    """A question after the candidate's latest turn, with the limits of its round.
-
-    Where that ``drills``, own work and its figures are asked about before definitions.
-    """
+    """A question after the candidate's latest turn, with the limits of its round."""
 
     question: QuestionState
     rubric: Rubric
@@ -137,8 +134,7 @@ class Situation:
 
     @property
     def model_heard(self) -> bool:
-        heard = self.question.heard_in(self.last)
-        return bool(heard and heard.acts)
+        return bool(self.question.heard_in(self.last).acts)
 
     # -- the latest move --------------------------------------------------------------
 
@@ -317,12 +313,10 @@ def next_move(at: Situation) -> NextMove:
 
 def _leave(at: Situation) -> Move | None:
     """A wish to stop ends the interview, confirmed if it may be a slip or no model heard it."""
-    stop = DialogueAct.WANTS_TO_STOP
-    told = any(move.remark is stop for move in at.question.moves)
-    confirms = at.last_move is not None and at.last_move.remark is stop
-    is_plain = at.model_heard and len(at.last.parsed.words) <= PLAIN_WISH
-    wants = stop in at.acts or (confirms and DialogueAct.BARE in at.acts)
-    if wants and (told or (is_plain and not at.answers)):
+    stop, remarks = DialogueAct.WANTS_TO_STOP, [move.remark for move in at.question.moves]
+    is_plain = at.model_heard and len(at.last.parsed.words) <= PLAIN_WISH and not at.answers
+    confirms = remarks[-1:] == [stop] and DialogueAct.BARE in at.acts
+    if confirms or (stop in at.acts and (is_plain or stop in remarks)):
         return Move(MoveKind.CLOSE, why=CloseReason.INTERVIEW_ENDED)
     skips = DialogueAct.WANTS_SKIP in at.acts
     return Move(MoveKind.CLOSE, why=CloseReason.SKIPPED) if skips else None
@@ -443,8 +437,7 @@ def _drill_on_figure(at: Situation) -> Move | None:
 
 
 def _drill(at: Situation) -> Move | None:
-    """Where own work comes first, what was made or is near is drilled, by its own drill."""
-    # A model that listens knows when to ask.
+    """Where own work comes first, what was made or is near; a model knows when to ask."""
     tells = is_on_own_work(at.rubric) or tells_of_own_work(at.last.parsed) or at.model_heard
     if not (at.answers and at.drills_own and tells and at.may_drill) or at.question.told_own:
         return None
@@ -531,7 +524,7 @@ def _harder(at: Situation) -> Move | None:
     return Move(MoveKind.ESCALATE, escalation=place)
 
 
-def _may_be_said(at: Situation) -> Move | None:
+def _any_topic(at: Situation) -> Move | None:
     """Last what may have been said in words that were not recognised."""
     return next((Move(MoveKind.PROBE, c.id) for c in at.open), None)
 
@@ -591,7 +584,7 @@ _GOING_ON = (
     Rule("the next topic", _next_topic, _ANY),
     Rule("the harder variant", _harder, _DRILL | {MoveKind.ESCALATE}),
     Rule("a figure of theirs", _figure_taken_up, _DRILL),
-    Rule("what may have been said", _may_be_said, _ANY),
+    Rule("what may have been said", _any_topic, _ANY),
     Rule("the end", lambda at: at.close(CloseReason.NO_PROGRESS)),
 )
 _DISCUSSION = (

@@ -40,18 +40,15 @@ class GradedQuestion:
 
 @dataclass(frozen=True)
 class Regrade:
-    """A whole session graded again by ``examiner`` in this ``version``.
-
-    ``kept`` are the ids of rubrics that no longer exist: the session's own version judged instead
-    of today's. ``rubrics`` is a digest of all that judged, see :func:`rubrics_digest`; "" if it was
-    stored before there was one.
-    """
+    """A whole session graded again by ``examiner`` in this ``version``."""
 
     examiner: str
     version: str
     questions: tuple[GradedQuestion, ...]
     kept: tuple[str, ...] = ()
+    """The ids of rubrics that no longer exist: the session's own judged instead of today's."""
     rubrics: str = ""
+    """A digest of all that judged; "" if it was stored before there was one."""
 
 
 _REGRADE = TypeAdapter(Regrade)
@@ -69,39 +66,22 @@ async def regrade(
     replay: Replay,
     examiner: Examiner,
     rubrics: Mapping[str, Rubric] | None = None,
-    progress: Callable[[int, int], None] | None = None,
 ) -> Regrade:
     """Judge every answer of every graded question again; pure apart from the examiner.
 
-    ``rubrics`` are today's by id; None uses those stored with the session. ``progress`` receives
-    the number of judgements done and planned. Raises ExaminerError if one fails: half a regrade is
-    no regrade.
+    ``rubrics`` are today's by id; None uses those stored with the session. Raises ExaminerError if
+    a judgement fails: half a regrade is no regrade.
     """
     questions = _questions(replay)
-    judgements = sum(len(_judged_turns(question)) for question in questions)
-    done = 0
-
-    def tell() -> None:
-        nonlocal done
-        done += 1
-        if progress:
-            progress(done, judgements)
-
     graded = []
     for question in questions:
         rubric = _rubric_for(question, replay.rubrics, rubrics or {})
-        judged = await _judged(replay, question, rubric, examiner, tell)
+        judged = await _judged(replay, question, rubric, examiner)
         is_open = leaves_figures_open(replay.state, replay.rubrics, question)
         grade = grade_of(judged, rubric, examiner.name, figures_open=is_open)
         graded.append(_graded(judged, rubric, grade))
     missing = {q.rubric for q in questions} - rubrics.keys() if rubrics is not None else set()
     return Regrade(examiner.name, examiner.version, tuple(graded), tuple(sorted(missing)))
-
-
-def _judged_turns(question: QuestionState) -> list[Turn]:
-    """The answers, and where the candidate pointed to earlier ones."""
-    answers = candidate_turns(question.turns)
-    return [turn for turn in question.turns if turn in answers or question.says_so_again(turn)]
 
 
 def _questions(replay: Replay) -> list[QuestionState]:
@@ -130,19 +110,10 @@ def rubrics_digest(
 def keep(
     store: Store, session_id: str, regraded: Regrade, todays: Mapping[str, Rubric] | None = None
 ) -> int:
-    """Store the regrade beside the session's own grades; returns its number.
-
-    ``todays`` are the rubrics it was made by, as for :func:`regrade`.
-    """
-    digest = rubrics_digest(store.rubrics(session_id), todays)
-    regraded = replace(regraded, rubrics=digest)
-    return store.add_regrade(
-        session_id,
-        at=utc_now(),
-        examiner=regraded.examiner,
-        version=regraded.version,
-        grades=as_json(regraded),
-    )
+    """Store the regrade, made by ``todays`` rubrics if given; returns its number."""
+    regraded = replace(regraded, rubrics=rubrics_digest(store.rubrics(session_id), todays))
+    by = {"examiner": regraded.examiner, "version": regraded.version}
+    return store.add_regrade(session_id, at=utc_now(), **by, grades=as_json(regraded))
 
 
 def _context(
@@ -164,20 +135,16 @@ def _context(
 def _rubric_for(
     question: QuestionState, kept: Mapping[str, Rubric], today: Mapping[str, Rubric]
 ) -> Rubric:
-    """Today's rubric, else the session's own; that too where today's lost the point drilled.
-
-    The harder variant that was asked is the session's own, unless today's has the same words.
-    """
-    asked = question.escalated_to
-    rubric = today.get(question.rubric)
-    if rubric and asked is not None:
-        own = kept[question.rubric]
-        if rubric.harder[asked : asked + 1] != own.harder[asked : asked + 1]:
-            now = rubric.model_copy(update={"escalations": own.escalations})
-            today = {question.rubric: now}
+    """Today's rubric with the harder variant that was asked, where it has all that was asked."""
+    rubric, own = today.get(question.rubric), kept[question.rubric]
+    if rubric is None:
+        return rubric_of(question, kept)
+    n = question.escalated_to
+    if n is not None and rubric.harder[n : n + 1] != own.harder[n : n + 1]:
+        rubric = rubric.model_copy(update={"escalations": own.escalations})
     try:
-        return rubric_of(question, today)
-    except KeyError:
+        return rubric_of(question, {question.rubric: rubric})
+    except KeyError:  # today's has lost the point that was drilled
         return rubric_of(question, kept)
 
 
@@ -203,22 +170,17 @@ def _graded(question: QuestionState, rubric: Rubric, grade: Grade) -> GradedQues
 
 
 async def _judged(
-    replay: Replay,
-    question: QuestionState,
-    rubric: Rubric,
-    examiner: Examiner,
-    tell: Callable[[], None],
+    replay: Replay, question: QuestionState, rubric: Rubric, examiner: Examiner
 ) -> QuestionState:
-    """The question with all its answers judged again."""
-    judged = replace(question, judged=())
-    answers = _judged_turns(question)
+    """The question with all its answers judged again, and where they pointed to earlier ones."""
+    judged, said = replace(question, judged=()), candidate_turns(question.turns)
+    answers = [t for t in question.turns if t in said or question.says_so_again(t)]
     for answer in answers:
         await asyncio.sleep(0)  # an examiner without a network never yields: let a cancel through
         context = _context(replay, judged, rubric, answer)
         is_last = answer is answers[-1]
         found = await judge_answer(examiner, context, judged.judged, is_last=is_last)
         judged = replace(judged, judged=found)
-        tell()
     return judged
 
 
@@ -257,10 +219,9 @@ async def regrade_many(
     todays: Mapping[str, Rubric] | None,
     tell: Callable[[Done], None],
 ) -> str:
-    """Regrade and store the sessions, as many at a time as there are examiners.
+    """Regrade and store the sessions one by one, as many at a time as there are examiners.
 
-    Each is stored as soon as it is done. Returns why not all were tried, "" if they were. Raises
-    StoreWriteError if nothing can be stored.
+    Returns why not all were tried, "" if they were. Raises StoreWriteError.
     """
     waiting = iter(sessions)
     failed_in_a_row = 0
@@ -332,20 +293,15 @@ def compare(
     for each in before:
         if other := later.get((each.round, each.question)):
             points = tuple(_points(each, other))
-            if points or _moved(each, other):
+            if points or _scores(each) != _scores(other):
                 changes.append(QuestionChange(each, other, points))
     return tuple(changes)
 
 
-def _moved(before: GradedQuestion, after: GradedQuestion) -> bool:
-    scores = [
-        (graded.grade.first, graded.grade.unassisted, graded.grade.final)
-        for graded in (before, after)
-    ]
-    return any(
-        (a is None) != (b is None) or (a is not None and b is not None and abs(a - b) > 1e-9)
-        for a, b in zip(*scores, strict=True)
-    )
+def _scores(question: GradedQuestion) -> list[float | None]:
+    """To nine digits, so that the order of a sum makes no change."""
+    grade = question.grade
+    return [each and round(each, 9) for each in (grade.first, grade.unassisted, grade.final)]
 
 
 def _points(before: GradedQuestion, after: GradedQuestion) -> Iterator[PointChange]:

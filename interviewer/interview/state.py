@@ -165,14 +165,14 @@ class QuestionState:
         return sum(move.kind in kinds and on in (None, move.target) for move in self.moves)
 
     def would_make(self, kind: MoveKind) -> bool:
-        heard = self.heard_in(self.last_words)
-        return any(each.move.kind is kind for each in heard.proposals) if heard else False
+        """The examiner proposes such a move in reply to the last words."""
+        return any(p.move.kind is kind for p in self.heard_in(self.last_words).proposals)
 
     @property
     def told_own(self) -> bool:
         """The last words told of own work with a figure, as a model heard it, else by rules."""
         said, heard = self.last_words.parsed, self.heard_in(self.last_words)
-        if heard and heard.gives:
+        if heard.gives:
             return heard.gives in measures() and heard.whose in ("", "own")
         return bool(said.quantities) and tells_of_own_work(said)
 
@@ -203,8 +203,7 @@ class QuestionState:
 
     def _mark(self, move: Move, reply: Turn, before: Sequence[ParsedAnswer]) -> DrillMark | None:
         heard = self.heard_in(reply)
-        given = heard.gives if heard else ""
-        if heard and given:
+        if given := heard.gives:
             tells, has_none = given not in (NOTHING, NONE) and heard.whose != "other", given == NONE
         else:
             tells, has_none = commits(reply.parsed), says_none(reply.parsed)
@@ -241,12 +240,12 @@ class QuestionState:
     def acts_at(self, turn: Turn) -> frozenset[DialogueAct]:
         """What this turn of the candidate's does, as the examiner heard it or by rules."""
         until = [each for each in self.spoken if each.number <= turn.number]
-        heard = self.heard_in(turn)
-        return acts_of(until, frozenset(heard.acts if heard else ()))
+        return acts_of(until, frozenset(self.heard_in(turn).acts))
 
-    def heard_in(self, turn: Turn) -> events.AnswerHeard | None:
-        """What the examiner heard in this turn, None where it did not listen."""
-        return next((each for each in self.heard if each.turn == turn.number), None)
+    def heard_in(self, turn: Turn) -> events.AnswerHeard:
+        """What the examiner heard in this turn, nothing where it did not listen."""
+        heard = (each for each in self.heard if each.turn == turn.number)
+        return next(heard, events.AnswerHeard(turn.number))
 
 
 @dataclass(frozen=True)
@@ -340,10 +339,7 @@ _AT_ANY_TIME = (
 
 
 def adds_up(state: SessionState, event: events.JournalEvent) -> bool:
-    """Whether the event can follow in this state: two writers of one journal leave some that can't.
-
-    For those :func:`apply` is undefined.
-    """
+    """The event can follow in this state: two writers of one journal leave some that can't."""
     if isinstance(event, events.SessionStarted) or not state.outline or state.finished:
         return isinstance(event, events.SessionStarted) and not state.outline
     if isinstance(event, events.SpokenEvent) and event.turn != state.turns + 1:

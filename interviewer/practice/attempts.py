@@ -81,35 +81,36 @@ def read_past(place: Place, owner: str = "", sessions: int = LOOKED_AT) -> Past:
     with snapshot(place, wait=PATIENCE) as reader:
         if reader is None:
             return Past()
-        latest = _Latest(reader, owner, sessions)
-        results = tuple(
-            Result(
-                row["id"],
-                reader.text(row["plan_title"]),
-                row["band"],
-                reader.time(row["updated_at"]),
-            )
-            for row in latest.rows("SELECT id, plan_title, band, updated_at LATEST")
+        latest = reader.rows(
+            f"SELECT id, plan_title, band, updated_at FROM sessions WHERE {OF_OWNER} "
+            "AND status = 'finished' AND EXISTS (SELECT 1 FROM turns "
+            f"WHERE session_id = sessions.id AND {_ANSWERS}) "
+            "ORDER BY updated_at DESC, id DESC LIMIT ?",
+            *(owner, sessions),
         )
-        return Past(results, tuple(_attempts(latest)))
+        if not latest:
+            return Past()
+        results = (
+            Result(s["id"], reader.text(s["plan_title"]), s["band"], reader.time(s["updated_at"]))
+            for s in latest
+        )
+        return Past(tuple(results), tuple(_attempts(_Latest(reader, [s["id"] for s in latest]))))
+
+
+_ANSWERS = "kind IN ('answer', 'dont_know')"
 
 
 @dataclass(frozen=True)
 class _Latest:
-    """So many of one owner's finished sessions, the latest."""
+    """Sessions to be read."""
 
     reader: Snapshot
-    owner: str
-    sessions: int
+    ids: Sequence[str]
 
     def rows(self, statement: str) -> Sequence[Mapping[str, Any]]:
-        """The rows of a query; LATEST in it stands for FROM sessions and what narrows that."""
-        among = (
-            f"FROM sessions WHERE {OF_OWNER} AND status = 'finished' "
-            "AND EXISTS (SELECT 1 FROM turns WHERE session_id = sessions.id AND kind IN "
-            "('answer', 'dont_know')) ORDER BY updated_at DESC, id DESC LIMIT ?"
-        )
-        return self.reader.rows(statement.replace("LATEST", among), self.owner, self.sessions)
+        """The rows of a query; LATEST in it stands for the ids of the sessions."""
+        places = ", ".join("?" * len(self.ids))
+        return self.reader.rows(statement.replace("LATEST", f"({places})"), *self.ids)
 
 
 def _attempts(latest: _Latest) -> Iterator[Attempt]:
@@ -119,7 +120,7 @@ def _attempts(latest: _Latest) -> Iterator[Attempt]:
         (row["session_id"], row["round"], row["question"])
         for row in latest.rows(
             "SELECT DISTINCT session_id, round, question FROM turns "
-            "WHERE kind IN ('answer', 'dont_know') AND session_id IN (SELECT id LATEST)"
+            f"WHERE {_ANSWERS} AND session_id IN LATEST"
         )
     }
     drills, own = _drills(latest), _own_verdicts(latest)
@@ -127,7 +128,7 @@ def _attempts(latest: _Latest) -> Iterator[Attempt]:
     graded = latest.rows(
         "SELECT session_id, payload, at, "
         "row_number() OVER (PARTITION BY session_id ORDER BY seq) AS number FROM entries "
-        "WHERE kind = 'grade' AND session_id IN (SELECT id LATEST) ORDER BY at DESC, seq DESC"
+        "WHERE kind = 'grade' AND session_id IN LATEST ORDER BY at DESC, seq DESC"
     )
     for row in graded:
         session, payload = row["session_id"], json.loads(reader.text(row["payload"]))
@@ -156,7 +157,7 @@ def _drills(latest: _Latest) -> frozenset[tuple[str, int, int]]:
     """The questions about one point that the candidate had just read the answer to."""
     asked = latest.rows(
         "SELECT session_id, payload FROM entries WHERE kind = 'question' "
-        "AND payload LIKE '%\"point\"%' AND session_id IN (SELECT id LATEST)"
+        "AND payload LIKE '%\"point\"%' AND session_id IN LATEST"
     )
     text = latest.reader.text
     found = ((row["session_id"], json.loads(text(row["payload"]))) for row in asked)
@@ -171,7 +172,7 @@ def _own_verdicts(latest: _Latest) -> Mapping[tuple[str, int], Mapping[str, Verd
     """The candidate's own verdicts by session and the question's number in it."""
     text = latest.reader.text
     marks = "SELECT session_id, question, criterion, verdict FROM own_verdicts"
-    rows = latest.rows(f"{marks} WHERE session_id IN (SELECT id LATEST) ORDER BY id")
+    rows = latest.rows(f"{marks} WHERE session_id IN LATEST ORDER BY id")
     return latest_of(
         ((row["session_id"], row["question"]), text(row["criterion"]), row["verdict"])
         for row in rows
@@ -204,8 +205,7 @@ def _rubrics(latest: _Latest) -> Mapping[tuple[str, str], dict[str, Any]]:
     reader = latest.reader
     parsed: dict[str, dict[str, Any]] = {}
     links = latest.rows(
-        "SELECT session_id, rubric, sha256 FROM session_rubrics "
-        "WHERE session_id IN (SELECT id LATEST)"
+        "SELECT session_id, rubric, sha256 FROM session_rubrics WHERE session_id IN LATEST"
     )
     for sha256 in {link["sha256"] for link in links}:
         for row in reader.rows("SELECT body FROM rubric_snapshots WHERE sha256 = ?", sha256):

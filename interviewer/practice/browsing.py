@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from interviewer.practice.progress import Standing
 from interviewer.rubric.library import Library, Summary
@@ -21,26 +21,22 @@ class Hit:
     letters: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True)
-class _Card:
+class _Card(NamedTuple):
     """A question in the form that is searched: lower case, whitespace folded."""
 
-    id: str
-    round: str
+    summary: Summary
     mine: bool
     title: str
-    name: str
-    tags: str
-    question: str
+    others: tuple[str, ...]
+    """Id, tags and question, in which a word weighs less the later it is found."""
 
 
 class Browser:
     """The questions of a library, ready to be searched as fast as someone types."""
 
     def __init__(self, library: Library) -> None:
-        entries = library.entries.values()
-        cards = [_card(entry.summary, entry.origin == "yours") for entry in entries]
-        self._cards = sorted(cards, key=lambda card: (card.round, card.title))
+        cards = [_card(each.summary, each.origin == "yours") for each in library.entries.values()]
+        self._cards = sorted(cards, key=lambda card: (card.summary.round, card.title))
 
     def __len__(self) -> int:
         return len(self._cards)
@@ -52,32 +48,21 @@ class Browser:
         standings: Mapping[str, Standing] = {},
         marked: Collection[str] = (),
     ) -> list[Hit]:
-        """The questions that hold every word and are in every state, the best matches first.
-
-        A word is looked for in title, id, tags and question. Without words they come by round and
-        title.
-        """
+        """The questions with every word and state, the best matches first, else by round, title."""
         wanted = _folded(words).split()
         found: list[tuple[int, Hit]] = []
         for card in self._cards:
             passes = states <= _states(card, standings, marked)
             if passes and (match := _match(card, wanted)):
                 rank, letters = match
-                found.append((rank, Hit(card.id, letters)))
+                found.append((rank, Hit(card.summary.id, letters)))
         return [hit for _, hit in sorted(found, key=lambda each: each[0])]
 
 
 def _card(summary: Summary, mine: bool) -> _Card:
     tags = (summary.round, summary.topic, summary.difficulty, summary.kind, *summary.covers)
-    return _Card(
-        summary.id,
-        summary.round,
-        mine,
-        title=_folded(summary.title),
-        name=_folded(summary.id),
-        tags=_folded(" ".join(tags)),
-        question=_folded(summary.question),
-    )
+    others = summary.id, " ".join(tags), summary.question
+    return _Card(summary, mine, _folded(summary.title), tuple(map(_folded, others)))
 
 
 def one_line(text: str) -> str:
@@ -94,27 +79,25 @@ def _folded(text: str) -> str:
 
 
 def _states(card: _Card, standings: Mapping[str, Standing], marked: Collection[str]) -> set[State]:
-    standing = standings.get(card.id)
+    id_ = card.summary.id
+    standing = standings.get(id_)
     is_in: dict[State, bool] = {
         "mine": card.mine,
         "weak": standing is not None and standing.weak,
         "never asked": standing is None,
         "due": standing is not None and standing.due_since is not None,
-        "marked": card.id in marked,
+        "marked": id_ in marked,
     }
     return {state for state, holds in is_in.items() if holds}
 
 
 def _match(card: _Card, words: Iterable[str]) -> tuple[int, frozenset[int]] | None:
-    """How far from the title's words all of these are, and their places in the title.
-
-    None if one fits nowhere.
-    """
+    """How far from the title the words are, and their places in it; None if one is nowhere."""
     rank = 0
     letters: set[int] = set()
     for word in words:
         begins, at = f" {card.title}".find(f" {word}"), card.title.find(word)
-        places = (begins >= 0, at >= 0, word in card.name, word in card.tags, word in card.question)
+        places = (begins >= 0, at >= 0, *(word in other for other in card.others))
         if not any(places):
             return None
         rank += places.index(True)

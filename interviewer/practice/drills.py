@@ -76,10 +76,7 @@ GRADED = tuple(kind for kind in get_args(QuestionKind) if kind != "discussion")
 
 
 def own_list(library: Library) -> Plan:
-    """Some of the questions that the person wrote or imported, those never asked first.
-
-    Raises UnknownNameError if there are none.
-    """
+    """Some of the person's own questions, those never asked first. Raises UnknownNameError."""
     own = [e.summary for e in library.entries.values() if e.origin == "yours"]
     pick = Pick(only=tuple(each.id for each in own), kinds=GRADED)
     if not (drawn := pick.of(own)):

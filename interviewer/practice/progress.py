@@ -21,8 +21,8 @@ INTERVALS = (1, 2, 4, 8, 16, 32, 64)
 """Days until a question in each box is due again."""
 KNOWN = 2
 """The box, from 0, of what was passed once."""
-REMEMBERED = 1000
-"""How many finished sessions are read, the latest: more than a person has in years."""
+REMEMBERED = 900
+"""How many finished sessions are read, the latest: old SQLite binds no more than 999 values."""
 
 
 @dataclass(frozen=True)

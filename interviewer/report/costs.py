@@ -41,10 +41,7 @@ class Price:
 
 
 def price_of(settings: Settings, model: str) -> Price | None:
-    """The price of a model: a person's own, else the list's; None if neither names it.
-
-    The one ``price`` of the settings is for their own model, whatever is sent or received.
-    """
+    """A person's own price of a model, else the list's, None for neither."""
     known = {**_listed(), **settings.prices}
     prices = {name: Price(**values) for name, values in known.items()}
     if settings.price is not None and settings.model and settings.model not in settings.prices:

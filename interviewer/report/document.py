@@ -43,10 +43,7 @@ Style = Literal["item", "quote", "note", "advice", "paragraph", "prose", "verbat
 
 @dataclass(frozen=True)
 class Facts:
-    """What a line rests on: the turn where it can be checked, the point, and its source.
-
-    ``share`` is what was earned of what was possible, 0..1.
-    """
+    """What a line rests on; ``share`` is what was earned of what was possible, 0..1."""
 
     turn: int | None = None
     rubric: str = ""
@@ -174,10 +171,7 @@ def _notes(*texts: str, style: Style = "note") -> tuple[Line, ...]:
 
 
 def to_do(debrief: Debrief) -> tuple[Line, ...]:
-    """What to do about the costliest points; of those that nobody weighed, to mark what was made.
-
-    What was only heard calls for nothing else.
-    """
+    """What to do about the costliest points; of those that nobody weighed, to mark them."""
     weighed = [lesson for lesson in debrief.study_points if not lesson.only_heard]
     tasks = tuple(_to_do(n, lesson) for n, lesson in enumerate(weighed[:TO_DO], 1))
     if not (count := _unheard(debrief)):

@@ -89,9 +89,8 @@ def turn_json(turn: Turn, at: datetime | None = None) -> dict[str, Any]:
 def grade_json(grade: Grade, lines: tuple[CriterionLine, ...]) -> dict[str, Any]:
     """A grade with its verdicts, as ``grade --json`` and ``sessions show --json`` give it.
 
-    Scores lie in 0..1. ``cap`` is the score that ``final`` was kept to;
-    ``interval`` the lowest and the highest that votes and doubts allow, and ``between_bands`` the
-    bands at its ends where they differ; all three are null where there is nothing of the kind.
+    ``cap`` is the score that ``final`` was kept to, ``interval`` what votes and doubts allow, and
+    ``between_bands`` the bands at its ends where they differ.
     """
     scores = ("band", "first", "unassisted", "final", "interval", "between_bands", "cap")
     return {
@@ -192,12 +191,10 @@ def _bench(bench: BenchDebrief) -> dict[str, Any]:
 
 
 def verdict_csv(replay: Replay, debrief: Debrief) -> str:
-    """A header, then the criteria in the order of the questions.
+    """A header, then the criteria in the order of the questions, as in :func:`criterion_json`.
 
     A question without verdicts, or whose verdicts are still withheld, has one row with its cells
-    from the criterion on left empty. ``earned`` is the weight earned, less the price of hints; a
-    criterion that could not be judged has no verdict, and ``missing`` says why. ``own`` is the
-    candidate's own verdict, "said" or "not"; ``examiner_kind`` is "offline" or "llm".
+    from the criterion on left empty. ``missing`` says why a criterion could not be judged.
     """
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, extrasaction="ignore", lineterminator="\n")

@@ -84,10 +84,7 @@ def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
 
 
 def transcript_page(replay: Replay, debrief: Debrief) -> str:
-    """What :func:`transcript_markdown` tells, as HTML.
-
-    Nothing that anyone said becomes markup, and the page may load or run nothing.
-    """
+    """What :func:`transcript_markdown` tells, as HTML that may load or run nothing."""
     from markdown_it import MarkdownIt
 
     text = transcript_markdown(replay, debrief)

@@ -44,10 +44,7 @@ def counts(price: float) -> str:
 
 
 def next_hint(price: float | None, *, has_hints: bool) -> str:
-    """What the next hint costs, in the measure that a hint given is told in, or why there is none.
-
-    ``has_hints``: the question came with some.
-    """
+    """What the next hint costs, as a hint given is told, or why there is none."""
     if price is None:
         return "no hint for what is open" if has_hints else "this question has no hints"
     return f"with a hint, the point counts for {counts(price)}"
@@ -131,10 +128,7 @@ def verdict_words(verdict: Verdict | None, examiner: str) -> str:
 
 
 def line_words(line: CriterionLine) -> str:
-    """What became of a criterion, with its sign; what a harder variant asked for says so.
-
-    The candidate's own verdict follows, where there is one.
-    """
+    """What became of a criterion, with its sign and the candidate's own verdict."""
     told = verdict_words(line.verdict, line.examiner)
     told += f" · {OWN[line.own.verdict]}" if line.own else ""
     return f"went further: {told}" if line.further else told

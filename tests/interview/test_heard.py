@@ -24,7 +24,7 @@ from interviewer.examiner.protocol import (
 from interviewer.grading.transcript import DialogueAct, TurnKind, exchange
 from interviewer.grading.transcript import DialogueAct as Act
 from interviewer.grading.verdicts import Judgement, Verdict
-from interviewer.interview.commands import Answer, Command, Pause, Rephrase, SaidThat, Skip
+from interviewer.interview.commands import Answer, Command, Pause, Rephrase
 from interviewer.interview.events import AnswerJudged, Event, FollowUpAsked, HintGiven
 from interviewer.interview.examining import (
     Reply,
@@ -95,17 +95,16 @@ async def test_a_wish_has_a_reply_of_the_model_and_no_grade(store: Store, act: A
     assert (examiner.asked, examiner.doubted) == ([], [])
 
 
-async def test_a_plain_wish_to_stop_ends_the_interview(store: Store) -> None:
-    ends = begun(store, examiner_of(heard(Act.WANTS_TO_STOP, say=[(BACK, REDIRECT)])))
-    await hold(ends, [Answer("I have to go now, let's stop here.")])
-    assert ends.state.finished
-
-
-async def test_a_wish_to_stop_in_many_words_is_told_how(store: Store) -> None:
-    told = begun(store, examiner_of(heard(Act.WANTS_TO_STOP, say=[(BACK, REDIRECT)])))
-    ((kind, text),) = said(await hold(told, [Answer("We stop when it is too long. " * 6)]))
+async def test_a_plain_wish_to_stop_ends_the_interview_and_one_in_many_words_is_told_how(
+    store: Store,
+) -> None:
+    wish = heard(Act.WANTS_TO_STOP, say=[(BACK, REDIRECT)])
+    told = begun(store, examiner_of(wish, wish))
+    many, plain = "We stop when it is too long. " * 6, "I have to go now, let's stop here."
+    ((kind, text),) = said(await hold(told, [Answer(many), Answer(plain)]))
     assert kind is MoveKind.REDIRECT
     assert "end the interview" in text
+    assert told.state.finished
 
 
 async def test_a_wish_for_a_hint_that_the_model_hears_has_its_price(store: Store) -> None:
@@ -250,16 +249,6 @@ async def test_it_is_replied_to_and_not_graded(store: Store, aside: Command, wor
     assert question.turns[-1].author == "examiner"
     assert question.follow_ups_used == 0
     assert not any(v.verdict is Rating.MET for v in question.verdicts.values())
-
-
-async def test_what_was_said_on_another_question_is_found_and_credited(store: Store) -> None:
-    interview = begin(store, [outline(FIRST, SECOND)], RUBRICS, OfflineExaminer())
-    replies = [Answer("beta matters a good deal"), Skip(), Answer("alpha comes first")]
-    heard = await hold(interview, [*replies, SaidThat(), Pause()])
-    question = interview.state.questions[-1]
-    found = question.verdicts["beta"]
-    assert (found.verdict, found.turn) == (Rating.MET, 2)
-    assert "You did; I have it now." in of_kind(heard, FollowUpAsked)[-1].text
 
 
 class _Hears(OfflineExaminer):

@@ -5,14 +5,10 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.examiners import ScriptedExaminer
 from support.judged import reasons, unjudged
-from support.postgres import queried
 from support.rubrics import FULL, ONE, TWO, a_rubric
 from support.sessions import (
     HandClock,
@@ -40,10 +36,8 @@ from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag, Grade, Judgement, Verdict
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
-from interviewer.interview.events import AnswerGiven
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
-from interviewer.interview.state import replay
 from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 
@@ -91,17 +85,6 @@ async def test_every_event_is_on_disk_before_it_is_heard_of(store: Store) -> Non
             assert store.entries(SESSION)[-1].kind == event.event
         if isinstance(event, events.YourTurn):
             running.send(commands.Answer(FULL))
-
-
-async def test_the_answer_is_stored_before_the_examiner_sees_it(store: Store) -> None:
-    seen: list[str] = []
-
-    def look(context: QuestionContext) -> Judgement:
-        seen.extend(t.text for t in store.turns(SESSION) if t.author == "candidate")
-        return Judgement((), "scripted")
-
-    await hold(interview(store, ScriptedExaminer(judgement=look)), [commands.Answer(FULL)])
-    assert seen == [FULL]
 
 
 async def test_an_exam_keeps_verdicts_targets_and_grades_back(store: Store) -> None:
@@ -382,52 +365,6 @@ async def test_an_unusable_listener_is_told_and_the_interview_goes_on(store: Sto
     seen = await hold(interview, [commands.Answer("The first letter."), commands.Skip()])
     assert [each.message for each in of_kind(seen, events.NotRead)] == [sentence]
     assert of_kind(seen, events.TurnFailed) == []
-
-
-# -- any prefix of a journal -------------------------------------------------------------
-
-SAID = ("alpha is first", "beta is second and so is gamma", "I would look it up", "Hm.")
-COMMANDS = st.lists(
-    st.one_of(
-        st.sampled_from(SAID).map(commands.Answer),
-        st.sampled_from([commands.DontKnow(), commands.AskHint(), commands.Skip()]),
-        st.just(commands.EndRound()),
-    ),
-    max_size=5,
-)
-
-
-@settings(max_examples=5)
-@given(COMMANDS, st.sampled_from(["exam", "practice"]), st.floats(0, 1))
-async def test_any_prefix_of_a_journal_resumes(
-    tmp_path_factory: pytest.TempPathFactory,
-    given_commands: Sequence[commands.Command],
-    mode: str,
-    share: float,
-) -> None:
-    with closing(Store(tmp_path_factory.mktemp("db") / "sessions.db")) as store:
-        rubrics = {rubric.id: rubric for rubric in (ONE, TWO)}
-        rounds = (outline(ONE), outline(TWO))
-        mock = begin(store, rounds, rubrics, ScriptedExaminer(), mode=mode)  # type: ignore[arg-type]
-        await hold(mock, given_commands)
-        journal = load(store, SESSION).journal
-        end = 1 + round(share * (len(journal) - 1))
-        state, read = replay(each.event for each in journal[:end])
-        assert read == end
-        status = "finished" if state.finished else "open"
-        queried(store.place, "DELETE FROM entries WHERE seq > :end", end=end)
-        queried(store.place, "DELETE FROM turns WHERE number > :turns", turns=state.turns)
-        queried(store.place, "UPDATE sessions SET status = :status, holder = ''", status=status)
-        if not state.finished:
-            resumed = reopen(store, SESSION, ScriptedExaminer())
-            await hold(resumed, [commands.Answer("alpha, once more"), commands.EndInterview()])
-        after = load(store, SESSION)
-        assert after.state.finished
-        assert not after.gap
-        assert [each.event for each in after.journal[:end]] == [e.event for e in journal[:end]]
-        answers = [e.event.text for e in journal[:end] if isinstance(e.event, AnswerGiven)]
-        kept = [turn.text for turn in store.turns(SESSION) if turn.author == "candidate"]
-        assert kept[: len(answers)] == answers
 
 
 # -- leaving while the examiner is at work -----------------------------------------------

@@ -51,19 +51,17 @@ async def test_it_counts_with_its_quote_and_is_not_asked_for(store: Store) -> No
     assert not asks_for_it(heard)
 
 
-@pytest.mark.parametrize("said", CASES["says too little"])
-async def test_offline_only_a_sentence_that_says_it_counts(store: Store, said: str) -> None:
+@pytest.mark.parametrize(
+    "replies",
+    [*([Answer(said)] for said in CASES["says too little"]), [AskHint(), Answer(SAID)]],
+)
+async def test_only_a_sentence_that_says_it_unaided_counts(
+    store: Store, replies: list[Command]
+) -> None:
     interview = begun(store, OfflineExaminer())
-    heard = await hold(interview, [Answer(said), Skip(), Answer("It is beta for me"), Pause()])
+    heard = await hold(interview, [*replies, Skip(), Answer("It is beta for me"), Pause()])
     assert interview.state.questions[-1].verdicts["adam"].verdict is Rating.NOT_MET
     assert asks_for_it(heard)
-
-
-async def test_what_was_said_after_a_hint_does_not(store: Store) -> None:
-    interview = begun(store, OfflineExaminer())
-    replies = [Answer("alpha comes first"), AskHint(), Answer(SAID), Skip()]
-    await hold(interview, [*replies, Answer("It is beta for me"), Pause()])
-    assert interview.state.questions[-1].verdicts["adam"].verdict is Rating.NOT_MET
 
 
 def finds(rating: Rating, quote: str) -> ScriptedExaminer:

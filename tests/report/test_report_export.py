@@ -17,7 +17,6 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.verdicts import Evidence, Verdict, grade_question
 from interviewer.interview.debrief import as_shown, debrief
 from interviewer.interview.debrief.questions import criterion_lines
-from interviewer.interview.events import QuestionGraded, from_json, to_json
 from interviewer.report.session_json import SCHEMA, debrief_json, grade_json, session_json
 from interviewer.rubric.rubric import Rating
 
@@ -152,11 +151,3 @@ def test_a_grade_has_the_documented_shape() -> None:
     assert beta["doubt"] == {"alternative": "met", "why": "whether the order was meant"}
     assert (gamma["verdict"], gamma["reason"]) == (None, "It failed.")
     assert told["interval"][0] < told["interval"][1]
-
-
-def test_an_old_journals_grade_has_no_cap() -> None:
-    rubric = a_rubric()
-    grade = grade_question(rubric, [], examiner="tiny")
-    event = to_json(QuestionGraded(1, 1, grade))
-    assert "cap" not in event["grade"]
-    assert from_json(event) == QuestionGraded(1, 1, grade)

@@ -17,11 +17,9 @@ from interviewer.content.fields import Locator
 from interviewer.errors import InterviewerError, RubricFileError
 from interviewer.interview.own_plans import (
     asking,
-    changed_round,
+    changed,
     drawing,
-    named_anew,
     new_round,
-    with_rounds,
 )
 from interviewer.interview.plans import lint_plan
 from interviewer.plural import pluralize
@@ -111,7 +109,8 @@ class PlanEditor(Page):
     def _take(self, rounds: Sequence[PlanRound], at: str | None = None) -> None:
         """Use these rounds, or say why they are no plan."""
         try:
-            self._plan = with_rounds(self._plan, tuple(rounds))
+            dumped = [part.model_dump() for part in rounds]
+            self._plan = changed(self._plan, {"rounds": dumped})
         except InterviewerError as error:
             self.notify(str(error), severity="error")
         self._show(at)
@@ -124,7 +123,7 @@ class PlanEditor(Page):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         part = self._plan.rounds[self._at]
 
-        def changed(values: Mapping[str, str]) -> PlanRound:
+        def filled(values: Mapping[str, str]) -> PlanRound:
             number = partial(_number, values)
             people = {each.persona.name: each.persona for each in self._plan.rounds}
             persona = people.get(values["persona"], part.persona)
@@ -136,13 +135,13 @@ class PlanEditor(Page):
             }
             if not (part.parts or part.ladder):
                 new |= drawing(part, values["topic"], int(number("drawn")))
-            return changed_round(part, new)
+            return changed(part, new)
 
-        card = FormCard(f"Round: {part.title}", _fields(part, self._topics), changed)
+        card = FormCard(f"Round: {part.title}", _fields(part, self._topics), filled)
 
         def keep(values: Mapping[str, str] | None) -> None:
             if values is not None:
-                self._put(changed(values))
+                self._put(filled(values))
 
         self.app.push_screen(card, keep)
 
@@ -159,7 +158,7 @@ class PlanEditor(Page):
             self.notify("Mark questions in the list of questions first.")
         else:
             try:
-                self._put(changed_round(part, asking(part, marked)))
+                self._put(changed(part, asking(part, marked)))
             except InterviewerError as error:
                 self.notify(str(error), severity="error")
 
@@ -183,7 +182,7 @@ class PlanEditor(Page):
     def action_rename(self) -> None:
         def rename(title: str | None) -> None:
             if title:
-                self._plan = named_anew(self._plan, title)
+                self._plan = changed(self._plan, {"title": title})
                 self._show()
 
         self.app.push_screen(

@@ -47,15 +47,7 @@ STRONGEST = 3
 
 @dataclass(frozen=True)
 class Debrief:
-    """The whole session.
-
-    ``person`` is one sentence on the candidate, and ``talk`` what happened beside the points.
-    ``profile`` says more than ``band``, which is a mean; ``own_band`` is that with the candidate's
-    own verdicts, None without any. ``strongest`` are the turns that scored most without help.
-    ``doubts`` are sentences on what the results do not show. ``exams`` has the exam result of each
-    examiner that judged, None if it took none. Where ``withheld``, there is only what was asked and
-    said.
-    """
+    """The whole session."""
 
     plan_title: str
     mode: Mode
@@ -63,18 +55,25 @@ class Debrief:
     about: str
     rounds: tuple[RoundDebrief, ...]
     person: str = ""
+    """One sentence on the candidate."""
     talk: tuple[Incident, ...] = ()
+    """What happened beside the points."""
     profile: Profile = field(default_factory=Profile)
     recommendation: Recommendation = field(default_factory=Recommendation)
     doubts: tuple[str, ...] = ()
+    """Sentences on what the results do not show."""
     band: float | None = None
     own_band: float | None = None
+    """The mean band with the candidate's own verdicts, None without any."""
     headline: str = ""
     strongest: tuple[Strength, ...] = ()
+    """What scored most without help."""
     study_points: tuple[Lesson, ...] = ()
     claims: ClaimsDebrief = field(default_factory=ClaimsDebrief)
     exams: Mapping[str, ExamResult | None] = field(default_factory=dict)
+    """The exam result of each examiner that judged, None if it took none."""
     withheld: bool = False
+    """There is only what was asked and said."""
 
     @property
     def questions(self) -> tuple[QuestionDebrief, ...]:
@@ -91,8 +90,7 @@ def debrief(
     """The results of a session; pure.
 
     ``rubrics`` and ``challenges`` are the session's snapshots by id, ``exams`` the latest exam
-    results by examiner. What is the candidate's ``own`` stands beside the examiner's verdicts:
-    nothing else follows it.
+    results by examiner.
     """
     examiners = tuple(
         dict.fromkeys(judged.examiner for question in state.questions for judged in question.judged)
@@ -133,10 +131,7 @@ def grades_may_be_shown(state: SessionState) -> bool:
 
 
 def rubrics_to_show(state: SessionState) -> frozenset[str]:
-    """The ids of the rubrics that may be read in full: those graded, and all at the end.
-
-    Rubrics that a ladder or a reserve did not need stay hidden: they may be asked another day.
-    """
+    """The rubrics that may be read in full: those graded, at the end all due; no reserve."""
     asked = frozenset(question.rubric for question in state.questions)
     if state.finished:
         return asked.union(*(outline.due for outline in state.outline))

@@ -35,14 +35,11 @@ from interviewer.plural import pluralize
 
 @dataclass(frozen=True)
 class Impossibility:
-    """Figures that could not all be true as they were read, put to the candidate.
-
-    ``sentence`` states the arithmetic; ``challenged`` is the turn in which it was put, ``reply``
-    what was said to it.
-    """
+    """Figures that could not all be true as they were read, put to the candidate."""
 
     sentence: str
     challenged: int
+    """The turn in which it was put."""
     is_open: bool
     claims: tuple[Quantity, ...]
     reply: Evidence | None
@@ -50,14 +47,12 @@ class Impossibility:
 
 @dataclass(frozen=True)
 class ClaimsDebrief:
-    """The figures that stand, and the impossibilities put and answered, oldest first.
-
-    ``fit``: all figures can be true together, whether they were asked about or not.
-    """
+    """The figures that stand, and the impossibilities put and answered, oldest first."""
 
     made: tuple[Quantity, ...] = ()
     raised: tuple[Impossibility, ...] = ()
     fit: bool = True
+    """All figures can be true together, whether they were asked about or not."""
 
     @property
     def impossible(self) -> tuple[Impossibility, ...]:
@@ -66,13 +61,10 @@ class ClaimsDebrief:
     @property
     def own(self) -> tuple[Quantity, ...]:
         """What one drills of the figures of the candidate's own runs, each value once."""
+        drilled = (q for q in self.made if q.measure in drilled_figures() and q.whose == "own")
         first: dict[tuple[str, str], Quantity] = {}
-        for each in self.made:
-            if (
-                each.measure in drilled_figures()
-                and each.whose == "own"
-                and each.turn != NOTES_TURN
-            ):
+        for each in drilled:
+            if each.turn != NOTES_TURN:
                 first.setdefault((each.measure, f"{each.value:.3g}"), each)
         return tuple(first.values())
 
@@ -104,10 +96,7 @@ ENOUGH_POINTS = 2
 
 @dataclass(frozen=True)
 class Tally:
-    """Weight earned, never below 0, out of the weight asked for, over ``points`` criteria.
-
-    Extras are left out.
-    """
+    """Weight earned, never below 0, of that asked for, over ``points`` criteria without extras."""
 
     earned: float
     possible: float
@@ -121,30 +110,27 @@ class Tally:
 
 @dataclass(frozen=True)
 class TopicProfile(Tally):
-    """One topic of one round. ``bands`` are its questions' in order, None if ungraded.
-
-    ``answered``: some question got an answer; the tally is about these only.
-    """
+    """One topic of one round; the tally is about the questions that got an answer."""
 
     topic: str
     round: int
     bands: tuple[int | None, ...]
+    """Its questions', in order."""
     answered: bool
+    """Some question got an answer."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """All topics in the order asked, and the kinds of criteria over all of them.
-
-    ``strong`` are kinds of criteria made almost in full, ``weak`` those made in fragments at best.
-    Passing on a question shows neither.
-    """
+    """All topics in the order asked, and the kinds of criteria over all of them."""
 
     topics: tuple[TopicProfile, ...] = ()
     kinds: dict[str, Tally] = field(default_factory=dict)
     """The heaviest first."""
     strong: tuple[str, ...] = ()
+    """Kinds of criteria made almost in full; passing on a question shows nothing."""
     weak: tuple[str, ...] = ()
+    """Those made in fragments at best."""
 
 
 def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
@@ -153,7 +139,11 @@ def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
     Where points were only heard, no topic and no kind of point is strong or weak. That points of
     experience were made is no proof of experience.
     """
-    kinds = _kinds(questions)
+    by_kind: dict[str, list[CriterionLine]] = defaultdict(list)
+    for line in _judged(line for question in questions for line in _counted(question)):
+        by_kind[line.criterion.kind].append(line)
+    tallies = {kind: _tally(lines) for kind, lines in by_kind.items()}
+    kinds = dict(sorted(tallies.items(), key=lambda kind: -kind[1].possible))
     if _basis(questions):
         return Profile(kinds=kinds)
     by_topic: dict[tuple[int, str], list[QuestionDebrief]] = defaultdict(list)
@@ -171,11 +161,8 @@ def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
 
 
 def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> TopicProfile:
-    tally = _tally(line for question in questions for line in _counted(question))
     return TopicProfile(
-        earned=tally.earned,
-        possible=tally.possible,
-        points=tally.points,
+        **vars(_tally(line for question in questions for line in _counted(question))),
         topic=topic,
         round=round_,
         bands=tuple(question.grade.band for question in questions if question.grade),
@@ -190,23 +177,17 @@ def _basis(questions: Iterable[QuestionDebrief]) -> str:
     return next(filter(None, bases), "")
 
 
-def _kinds(questions: Iterable[QuestionDebrief]) -> dict[str, Tally]:
-    by_kind: dict[str, list[CriterionLine]] = defaultdict(list)
-    for question in questions:
-        for line in _counted(question):
-            if line.verdict.verdict and not line.criterion.extra:
-                by_kind[line.criterion.kind].append(line)
-    kinds = [(kind, _tally(lines)) for kind, lines in by_kind.items()]
-    return dict(sorted(kinds, key=lambda kind: -kind[1].possible))
-
-
 def _counted(question: QuestionDebrief) -> Sequence[CriterionLine]:
     has_number = question.grade is not None and question.grade.band is not None
     return question.lines if question.answered and has_number else ()
 
 
+def _judged(lines: Iterable[CriterionLine]) -> Iterator[CriterionLine]:
+    return (line for line in lines if line.verdict.verdict and not line.criterion.extra)
+
+
 def _tally(lines: Iterable[CriterionLine]) -> Tally:
-    judged = [line for line in lines if line.verdict.verdict and not line.criterion.extra]
+    judged = list(_judged(lines))
     possible = sum(line.possible for line in judged)
     earned = sum(line.earned for line in judged)
     return Tally(earned=min(possible, max(0.0, earned)), possible=possible, points=len(judged))
@@ -230,22 +211,21 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Record:
-    """What the anchors look at. ``contradictions`` counts points and numbers left unresolved.
-
-    ``topic_means`` are those of questions that got an answer, ``scores`` the final scores.
-    ``answered`` counts the graded questions with an answer, all of them if None. ``own_runs``
-    says that figures of the candidate's own were told on half of the questions, and that all of
-    them can be true. ``figures_open``: asked why they cannot, the candidate left it at that.
-    """
+    """What the anchors look at."""
 
     bands: tuple[int, ...]
     topic_means: tuple[float, ...]
+    """Of the questions that got an answer."""
     must_haves_missed: int
     contradictions: int
+    """Points and numbers left unresolved."""
     scores: tuple[float, ...] = ()
     answered: int | None = None
+    """How many graded questions got an answer, all of them if None."""
     own_runs: bool = False
+    """Own figures were told on half of the questions, and all of them can be true."""
     figures_open: bool = False
+    """Asked why they cannot, the candidate left it at that."""
 
     @property
     def solid_on_average(self) -> bool:
@@ -270,15 +250,13 @@ class Reason:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """A level with its written anchor and the reasons for it.
-
-    ``basis`` says what it rests on where answers were heard, not weighed; then it has no reasons.
-    """
+    """A level with its written anchor and the reasons for it."""
 
     level: Level = Level.NOT_ENOUGH
     anchor: str = ""
     reasons: tuple[Reason, ...] = ()
     basis: str = ""
+    """What it rests on where answers were heard, not weighed; then it has no reasons."""
 
 
 def recommend(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Recommendation:
@@ -419,10 +397,7 @@ class What(StrEnum):
 
 @dataclass(frozen=True)
 class Incident:
-    """Something that happened, with the words that show it: the hint, or the candidate's own.
-
-    ``words`` counts those of an answer that was too long.
-    """
+    """Something that happened, with the words that show it; of a long answer their number."""
 
     what: What
     quote: Evidence
@@ -442,7 +417,7 @@ def _incidents(question: QuestionState) -> Iterator[Incident]:
         said, heard = opening(turn), question.heard_in(turn)
         if turn.kind is TurnKind.HINT and (hint := whole(turn)):
             yield Incident(What.HINT_TAKEN, hint)
-        if said and heard and turn.kind is TurnKind.ASIDE and _FISHING & {*heard.acts}:
+        if said and turn.kind is TurnKind.ASIDE and _FISHING & {*heard.acts}:
             yield Incident(What.FISHED, said)
         is_prose = turn.author == "candidate" and turn.run is None
         if said and is_prose and (words := len(turn.text.split())) > LONG:
@@ -454,10 +429,7 @@ STUDIED = 7
 
 
 def study_points(questions: Iterable[QuestionDebrief]) -> tuple[Lesson, ...]:
-    """The costliest points lost on questions that were answered.
-
-    Among equals must-haves come first, then the questions take turns.
-    """
+    """The costliest points lost on questions answered: must-haves first, then in turns."""
     ranked = [
         ((-lesson.lost, not lesson.must_have, place), lesson)
         for question in questions
@@ -489,9 +461,7 @@ def sentence(
         return "No answers yet, so there is nothing to say about you: pick one question and try it."
     possible = sum(tally.possible for tally in profile.kinds.values())
     if not possible:
-        return (
-            "Your answers could not be judged: settle the points yourself, or have a model grade."
-        )
+        return "Your answers could not be judged: settle the points, or have a model grade."
     share = sum(tally.earned for tally in profile.kinds.values()) / possible
     heard = heard_in(line for question in answered for line in question.lines)
     if heard:

@@ -45,15 +45,12 @@ def wording() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class CriterionLine:
-    """A criterion and its result.
-
-    ``earned`` is the weight earned, less the price of hints: negative for a contradiction, 0 if it
-    could not be judged.
-    """
+    """A criterion and its result."""
 
     criterion: Criterion
     verdict: Verdict
     earned: float = 0.0
+    """Less the price of hints: negative for a contradiction, 0 if it could not be judged."""
     own: Verdict | None = None
     """The candidate's own verdict beside it; it changes none of this."""
     examiner: str = ""
@@ -140,10 +137,7 @@ def whole(turn: Turn) -> Evidence | None:
 
 
 def opening(turn: Turn) -> Evidence | None:
-    """The turn's first sentence, None if it holds no words.
-
-    A mere "Hm, wait." shows nothing, so the next one goes with it.
-    """
+    """The turn's first sentence, with the next after a mere "Hm, wait."; None without words."""
     parsed = turn.parsed
     if not parsed.sentences:
         return None
@@ -157,16 +151,13 @@ def opening(turn: Turn) -> Evidence | None:
 
 @dataclass(frozen=True)
 class BenchDebrief:
-    """A question's challenge and its runs, oldest first.
-
-    ``submitted`` are the turn numbers of the runs given as answers. ``challenge`` is None where it
-    was not stored with the session; the runs can be read without it.
-    """
+    """A question's challenge, None where it was not stored, and its runs, oldest first."""
 
     id: str
     challenge: Challenge | None
     runs: tuple[Turn, ...]
     submitted: frozenset[int] = frozenset()
+    """The turn numbers of the runs given as answers."""
 
     @property
     def last(self) -> CheckResult | None:
@@ -189,17 +180,12 @@ def bench_debrief(
 
 @dataclass(frozen=True)
 class Lesson:
-    """A point that was not made in full; ``lost`` is the weight lost on it.
-
-    ``said`` are the candidate's words that were judged, None without any. ``reference`` is what the
-    reference answer says about it, "" if none of it shares a word with the claim, or it says no
-    other words, or ``ask`` asks for a run of one's own. ``source`` is where to read about it; no
-    text tells of one's own work. What was ``only_heard`` may have been made in other words.
-    """
+    """A point that was not made in full; what was ``only_heard`` may have been, in other words."""
 
     rubric: str
     title: str
     source: str
+    """Where to read about it; no text tells of one's own work."""
     lost: float
     criterion: str
     claim: str
@@ -208,10 +194,12 @@ class Lesson:
     contradicted: bool
     """What was said about it is wrong."""
     said: Evidence | None
+    """The candidate's words that were judged."""
     missing: str
     made: Rating | None
     """What was made of it all the same: met with help, or partial."""
     reference: str
+    """What the reference answer says about it, "" if nothing or no more than the claim."""
     ask: str
     """Of own work, the question to answer by a run of one's own; "" if it was asked already."""
     only_heard: bool
