@@ -91,7 +91,7 @@ def check(
 
     def checked(criterion: Criterion) -> Verdict:
         finding = latest[criterion.id]
-        reused = given[_bare(finding.evidence)] > MOST_POINTS and finding.verdict in _CREDITED
+        reused = given[_bare(finding.evidence)] > 1 and finding.verdict in _CREDITED
         if reused and not (finding.confirmed or finding.matched or _says_of(criterion, finding)):
             return _refused(_without_evidence(finding), REUSED)
         return _check_one(criterion, turns, finding, _about(rubric, criterion), elsewhere)
@@ -99,8 +99,10 @@ def check(
     return tuple(checked(criterion) for criterion in known.values() if criterion.id in latest)
 
 
-MOST_POINTS, WORDS_OF_EACH = 2, 2
-"""A quote given for more points than this must share so many content words with each."""
+WORDS_OF_EACH = 2
+"""A quote given for several points must share so many content words with each."""
+LONGEST_REUSED = 60
+"""Words, or characters of Chinese: to quote more for several points is to quote the answer."""
 UNFIT_POINTS = 2
 """Fewer credits refused for words that are off the point say nothing of the judge."""
 UNRELATED = "The quote shares no word with the point."
@@ -109,6 +111,8 @@ _CREDITED = (Rating.MET, Rating.PARTIAL)
 
 
 def _says_of(criterion: Criterion, finding: Verdict) -> bool:
+    if len(_WORD.findall(finding.evidence)) > LONGEST_REUSED:
+        return False
     said = content_stems(" ".join(finding.words)) - COMMON_STEMS
     right = (criterion.claim, *criterion.accept)
     is_near = any(len(said & content_stems(each)) >= WORDS_OF_EACH for each in right)

@@ -21,6 +21,8 @@ from support.rubrics import a_criterion, a_rubric
 URL = "http://model.test/v1"
 KEY = "sk-test-0123456789abcdef"
 ANSWER = "The alpha effect decides it since the beta term vanishes early."
+QUOTE = "alpha effect decides it"
+_QUOTES = {"beta": "since the beta term vanishes early"}
 
 
 class FakeEndpoint:
@@ -122,7 +124,7 @@ def refusal(status: int, message: str, **more: Any) -> httpx.Response:
 def findings(**verdicts: str) -> str:
     """A judge's reply with these verdicts, each with a quote from ANSWER."""
     return judged(
-        {"id": each, "evidence": "alpha effect decides it", "verdict": verdict, "missing": ""}
+        {"id": each, "evidence": _QUOTES.get(each, QUOTE), "verdict": verdict, "missing": ""}
         for each, verdict in verdicts.items()
     )
 

@@ -48,7 +48,7 @@ async def test_a_good_reply_takes_exactly_one_call(server: FakeEndpoint) -> None
     assert judgement == Judgement(
         (
             Verdict("alpha", Rating.MET, "alpha effect decides it"),
-            Verdict("beta", Rating.PARTIAL, "alpha effect decides it"),
+            Verdict("beta", Rating.PARTIAL, "since the beta term vanishes early"),
             Verdict("gamma", Rating.NOT_MET, "alpha effect decides it"),
         ),
         "tiny",

@@ -33,7 +33,7 @@ def by_the_key(context: QuestionContext) -> Judgement:
     wanted = sample.verdicts if sample else {}
     return Judgement(
         tuple(
-            Verdict(c.id, wanted.get(c.id, Rating.NOT_MET), answer_of(context))
+            Verdict(c.id, wanted.get(c.id, Rating.NOT_MET), answer_of(context), confirmed=True)
             for c in context.rubric.criteria
         ),
         "scripted",
@@ -42,7 +42,10 @@ def by_the_key(context: QuestionContext) -> Judgement:
 
 def all_met(context: QuestionContext) -> Judgement:
     return Judgement(
-        tuple(Verdict(c.id, Rating.MET, answer_of(context)) for c in context.rubric.criteria),
+        tuple(
+            Verdict(c.id, Rating.MET, answer_of(context), confirmed=True)
+            for c in context.rubric.criteria
+        ),
         "scripted",
     )
 
