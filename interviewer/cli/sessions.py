@@ -14,6 +14,7 @@ import click
 
 from interviewer import composition
 from interviewer.cli import console
+from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import kind_of
 from interviewer.paths import expanded
@@ -157,6 +158,35 @@ def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
     if replay.gap:
         console.complain(replay.gap)
     return replay, composition.debrief_of(store, replay)
+
+
+@sessions.command("repair")
+@_session
+@console.pass_store
+def repair_session(settings: Settings, store: Store, session: str) -> None:
+    """Cut off the part of a session that makes no sense, and save the answers in it.
+
+    The session is left paused where that part begins, its answers as the draft of the next one. The
+    whole journal is written to a file first.
+    """
+    from interviewer.interview.journal import load, repair
+
+    replay = load(store, session)
+    if not replay.unread:
+        console.say(f"All of session {replay.session.id} can be read; nothing was changed.")
+        return
+    folder = settings.data_folder if isinstance(store.place, Server) else store.place.parent
+    kept = folder / f"session-{replay.session.id}-before-repair.json"
+    entries = [
+        vars(each) | {"at": each.at.isoformat()} for each in store.entries(replay.session.id)
+    ]
+    put_whole(kept, json.dumps(entries, indent=2).encode(), mode=0o600)
+    repaired, answers = repair(store, replay.session.id)
+    console.say(
+        f"Kept {len(repaired.journal)} of {len(entries)} entries; the whole journal is in {kept}."
+    )
+    if answers:
+        console.say(f"Now in the draft of the next answer: {pluralize(len(answers), 'answer')}.")
 
 
 @sessions.command("mark")

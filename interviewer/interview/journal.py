@@ -238,11 +238,9 @@ class Replay:
         if self.unread:
             told.append(
                 f"The journal of session {self.session.id} makes no sense after entry "
-                f"{len(self.journal)} of {len(self.journal) + len(self.unread)}, so it cannot go "
-                "on; start another."
+                f"{len(self.journal)} of {len(self.journal) + len(self.unread)}, so no more is "
+                f"read: 'interviewer sessions repair {self.session.id}' saves the rest."
             )
-            answers = (each for each in self.unread if each.kind == events.AnswerGiven.event)
-            told += (f"You said after that: “{each.payload.get('text', '')}”" for each in answers)
         return " ".join(told)
 
 
@@ -302,3 +300,36 @@ def _readable(entries: Sequence[JournalEntry]) -> tuple[tuple[Recorded, ...], Se
             journal.append(Recorded(events.from_json(entry.payload), entry.at, entry.elapsed))
     state, read = replay(each.event for each in journal)
     return tuple(journal[:read]), state
+
+
+def repair(store: Store, session: str) -> tuple[Replay, tuple[str, ...]]:
+    """Cut off what cannot be read, and leave the session paused where that begins.
+
+    Returns it as it was, and the answers that were cut off: they become its draft, after what is
+    typed there already. Nothing is changed if everything can be read. Raises as :func:`load`.
+    """
+    stored = load(store, session)
+    if not stored.unread:
+        return stored, ()
+    state = stored.state
+    lost = tuple(
+        text
+        for entry in stored.unread
+        if entry.kind == events.AnswerGiven.event
+        and isinstance(text := entry.payload.get("text"), str)
+    )
+    id_ = stored.session.id
+    draft = store.drafts(id_).get("answer")
+    text = "\n\n".join(filter(None, (draft.text if draft else "", *lost)))
+    kept = Draft(text, utc_now(), stored.elapsed) if lost else draft
+    progress = SessionProgress(
+        status="finished" if state.finished else "paused",
+        round=len(state.rounds),
+        finished_rounds=sum(each.ended is not None for each in state.rounds),
+        question=len(state.rounds[-1].questions) if state.rounds else 0,
+        examiner=state.examiner,
+        band=state.finished.band if state.finished else None,
+        holder="",
+    )
+    store.rewind(id_, len(stored.journal), state.turns, progress, kept)
+    return stored, lost

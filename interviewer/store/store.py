@@ -26,6 +26,7 @@ from interviewer.store.records import (
     NewSession,
     Pane,
     RegradeRecord,
+    SessionProgress,
     SessionRow,
     TurnRecord,
 )
@@ -90,8 +91,31 @@ class Store:
     ) -> None:
         """Keep what is being typed in a pane, replacing its last draft; ``after`` as above."""
         with self._changing(session_id, after) as connection:
-            row = {"session_id": session_id, "pane": pane, **vars(draft)}
-            _put(connection, db.drafts, row)
+            _put_draft(connection, session_id, pane, draft)
+
+    def rewind(
+        self,
+        session_id: str,
+        entries: int,
+        turns: int,
+        progress: SessionProgress,
+        draft: Draft | None,
+    ) -> None:
+        """Keep so many entries of the journal and turns, and set the answer's draft.
+
+        A paused entry is not added: ``progress`` says how the session stands.
+        """
+        entry, turn = db.entries.c, db.turns.c
+        of_session = entry.session_id == session_id
+        later = of_session, entry.seq > entries
+        unsaid = turn.session_id == session_id, turn.number > turns
+        with self._changing(session_id) as connection:
+            connection.execute(delete(db.entries).where(*later))
+            connection.execute(delete(db.turns).where(*unsaid))
+            last: Any = connection.scalar(select(func.max(entry.at)).where(of_session))
+            _update(connection, session_id, **_changed(progress), updated_at=last)
+            if draft:
+                _put_draft(connection, session_id, "answer", draft)
 
     def log_calls(self, session_id: str, at: datetime, calls: Sequence[Mapping[str, Any]]) -> None:
         """Log model calls, given as the other columns of ``model_calls``, oldest first."""
@@ -288,8 +312,7 @@ def _append(connection: Connection, session_id: str, commit: Commit) -> int:
     if commit.clear_drafts:
         cleared = draft.session_id == session_id, draft.pane.in_(commit.clear_drafts)
         connection.execute(delete(db.drafts).where(*cleared))
-    changed = {name: value for name, value in vars(commit.progress).items() if value is not None}
-    _update(connection, session_id, **changed, updated_at=entry.at)
+    _update(connection, session_id, **_changed(commit.progress), updated_at=entry.at)
     return seq
 
 
@@ -300,9 +323,17 @@ def _say(connection: Connection, session_id: str, turn: TurnRecord) -> None:
         db.index_characters(connection, id_, turn.text)
 
 
+def _changed(progress: SessionProgress) -> dict[str, Any]:
+    return {name: value for name, value in vars(progress).items() if value is not None}
+
+
 def _update(connection: Connection, session_id: str, **values: Any) -> None:
     this = db.sessions.c.id == session_id
     connection.execute(update(db.sessions).where(this).values(**values))
+
+
+def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft) -> None:
+    _put(connection, db.drafts, {"session_id": session_id, "pane": pane, **vars(draft)})
 
 
 def _insert(

@@ -52,6 +52,7 @@ def test_anothers_session_answers_as_one_that_does_not_exist(finished: str) -> N
         ("export", "ID"),
         ("export", "ID", "--format", "json"),
         ("delete", "ID", "--yes"),
+        ("repair", "ID"),
         ("regrade", "ID", "--examiner", "offline"),
         ("diff", "ID"),
         ("resume", "ID"),

@@ -117,18 +117,27 @@ def torn(session: str) -> None:
         )
 
 
-def test_a_torn_session_is_read_as_far_as_it_goes_and_what_was_said_after_it_is_told(
+def test_a_torn_session_is_read_as_far_as_it_goes_and_repaired(
     config: Path, tmp_path: Path
 ) -> None:
     session = hold(tmp_path, GAP)
+    assert "nothing was changed" in called("sessions", "repair", session).stdout
     before = called("sessions", "show", session).stdout
     torn(session)
     read = called("sessions", "show", session)
     assert read.stdout == before
-    for told in (read, called("sessions", "export", session), call("run", "--resume", session)):
-        assert "makes no sense after entry" in told.stderr
-        assert "You said after that: “Lost?”" in told.stderr
-    assert told.exit_code == 1
+    assert f"interviewer sessions repair {session}" in read.stderr
+    assert f"sessions repair {session}" in called("sessions", "export", session).stderr
+    refused = call("run", "--resume", session)
+    assert refused.exit_code == 1
+    assert "makes no sense after entry" in refused.stderr
+    repaired = called("sessions", "repair", session).stdout
+    assert "Now in the draft of the next answer: 1 answer." in repaired
+    copy = next(load_settings().database.parent.glob(f"session-{session}-*.json"))
+    assert json.loads(copy.read_text())[-1]["payload"]["text"] == "Lost?"
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert not called("sessions", "show", session).stderr
+    assert "Lost?" in typed("run", "--resume", session).stdout
 
 
 def test_delete_asks_and_removes_the_session_and_nothing_else(config: Path, tmp_path: Path) -> None:

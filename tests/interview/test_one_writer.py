@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -16,8 +18,9 @@ from support.windows import Window, opened_at_once
 
 from interviewer.errors import OvertakenError
 from interviewer.interview import commands
-from interviewer.interview.journal import held_by, load, this_process
+from interviewer.interview.journal import held_by, load, repair, this_process
 from interviewer.settings.database_url import Place
+from interviewer.store.records import Draft
 from interviewer.store.store import Store
 
 SESSION = "5e55107700"
@@ -114,3 +117,43 @@ async def test_a_session_is_held_until_it_is_left(store: Store) -> None:
 
 def held(store: Store, holder: str) -> None:
     queried(store.place, "UPDATE sessions SET holder = :holder", holder=holder)
+
+
+async def torn_by_two_writers(store: Store) -> None:
+    """As versions without a check left it: one window ended the round, the other answered."""
+    await begun(store)
+    first = Window(reopen(store, SESSION, ScriptedExaminer()))
+    await first.open()
+    await first.act(commands.EndRound())
+    ended = [each.kind for each in store.entries(SESSION)].index("round_end") + 1
+    answer = {"event": "answer", "turn": 2, "kind": "answer", "text": "Nobody heard this."}
+    queried(store.place, "DELETE FROM entries WHERE seq > :ended", ended=ended)
+    for seq, payload in ((ended + 1, answer), (ended + 2, {"event": "paused"})):
+        queried(
+            store.place,
+            "INSERT INTO entries (session_id, seq, kind, payload, at, elapsed) "
+            "VALUES (:session, :seq, :kind, :payload, '2026-05-04 12:00:00.000000', 3.0)",
+            session=SESSION,
+            seq=seq,
+            kind=payload["event"],
+            payload=json.dumps(payload),
+        )
+
+
+async def test_repair_leaves_a_session_that_goes_on_with_the_answer_as_draft(store: Store) -> None:
+    await torn_by_two_writers(store)
+    store.save_draft(
+        SESSION, "answer", Draft("Typed since.", datetime(2026, 5, 4, 12, 1, tzinfo=UTC), 3.0)
+    )
+    stored, answers = repair(store, SESSION)
+    assert answers == ("Nobody heard this.",)
+    assert "makes no sense after entry" in stored.gap
+    assert (len(stored.unread), stored.state.rounds[0].ended) == (2, "ended")
+    assert not load(store, SESSION).gap
+    assert store.history.session(SESSION).status == "paused"
+    assert store.drafts(SESSION)["answer"].text == "Typed since.\n\nNobody heard this."
+    interview = reopen(store, SESSION, ScriptedExaminer())
+    events = await hold(interview, [commands.Answer("Alpha."), commands.EndInterview()])
+    assert events[-1].event == "debrief"
+    assert load(store, SESSION).state.finished
+    assert repair(store, SESSION)[1] == ()

@@ -63,6 +63,9 @@ ONE_SESSION: dict[str, Of] = {
     "append": lambda store, id_: store.append(id_, said(9)),
     "append after": lambda store, id_: store.append(id_, said(9), after=4),
     "save draft": lambda store, id_: store.save_draft(id_, "answer", draft("mine now")),
+    "rewind": lambda store, id_: store.rewind(
+        id_, 1, 0, SessionProgress(status="paused"), draft("x")
+    ),
     "log calls": lambda store, id_: store.log_calls(id_, NOON, [CALL]),
     "regrade": lambda store, id_: store.add_regrade(
         id_, at=NOON, examiner="offline", version="3", grades={}

@@ -102,7 +102,7 @@ def _damaged(sound: Path, number: int, seed: int, folder: Path) -> Seen:
 
 
 def _commands(session: str) -> Iterator[tuple[str, ...]]:
-    yield from (("sessions", each, session) for each in ("show", "diff"))
+    yield from (("sessions", each, session) for each in ("show", "diff", "repair"))
     yield "sessions", "regrade", session, "--examiner", "offline"
     yield "run", "--resume", session, "--json"
 
