@@ -156,10 +156,11 @@ class Engine:
         plans = composition.load_plans(self.settings)
         return save_plan(plan, plans, self.own_folder(PLANS))
 
-    def is_own_plan(self, plan: Plan) -> bool:
-        """The plan is in a file of the candidate's own, as it is."""
+    def own_plan(self, plan: Plan) -> Path | None:
+        """The file of the candidate's own that holds the plan as it is, None if none does."""
         entry = composition.load_plans(self.settings).entries.get(plan.id)
-        return entry is not None and entry.origin == "yours" and entry.model == plan
+        is_own = entry is not None and entry.origin == "yours" and entry.model == plan
+        return entry.path if entry and is_own else None
 
     def topics(self) -> tuple[str, ...]:
         return tuple(sorted({each.topic for each in self.library().summaries()}))
@@ -380,6 +381,13 @@ class Engine:
         """What sessions can be filtered by. Raises StoreError."""
         plans, tags = self.store.history.plans_and_tags()
         return plans, self.topics(), tags
+
+    def to_do(self, session_id: str) -> tuple[str, ...]:
+        """What the debrief of a finished session says to do next. Raises StoreError."""
+        from interviewer.report import document
+
+        debrief = self.session(session_id).debrief
+        return tuple(line.text for line in document.to_do(debrief)) if debrief else ()
 
     def session(self, session_id: str) -> Session:
         """A stored session, with its debrief if its grades may be shown."""

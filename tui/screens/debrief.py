@@ -26,6 +26,9 @@ from tui.widgets.pages import TWO_PANES, Page, TitleBar
 from tui.widgets.plain_text import plain
 from tui.widgets.points import Row, Rows, Settling
 
+WIDEST, TALLEST = 150, 40
+"""From so many columns on what is behind the verdict stands beside it; on so many lines, open."""
+BREAKPOINTS = [*TWO_PANES, (WIDEST, "-two")]
 TABS = ("summary", "questions", "study", "numbers")
 _TOOLS = (
     ("wl-copy",),
@@ -44,7 +47,7 @@ class DebriefScreen(Page, Settling[None]):
     # undo what a quick key did in between.
     AUTO_FOCUS = ""
     CSS_PATH: ClassVar = ["debrief.tcss", "../widgets/points.tcss"]
-    HORIZONTAL_BREAKPOINTS = TWO_PANES
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = (
         "Your verdict, each point with your own words, what to study, and the numbers you stated. "
         "A band is a grade from 0 to 4: 3 is solid. A must-have is a point without which a "
@@ -79,7 +82,7 @@ class DebriefScreen(Page, Settling[None]):
         await state.remove()
         title = Content("Debrief · ") + plain(debrief.plan_title)
         self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
-        tabs = _tabs(session, debrief)
+        tabs = self._tabs(session, debrief)
         await self.mount(tabs, before=self.query_one(Footer))
         self.refresh_bindings()
         self.call_after_refresh(self._enter)
@@ -214,7 +217,24 @@ class DebriefScreen(Page, Settling[None]):
         """What to do depends on what the candidate settled."""
         told = self.query_one("#told", Rows)
         await told.remove_children()
-        await told.mount_all(panes.summary(debrief, session.replay, session.spent))
+        await told.mount_all(self._summary(session, debrief))
+
+    def _summary(self, session: messages.Session, debrief: Debrief) -> list[Widget]:
+        width, height = self.app.size
+        opened = width >= WIDEST and height >= TALLEST
+        return panes.summary(debrief, session.replay, session.spent, opened=opened)
+
+    def _tabs(self, session: messages.Session, debrief: Debrief) -> TabbedContent:
+        contents: tuple[Widget, ...] = (
+            Rows(*self._summary(session, debrief), id="told"),
+            Questions(debrief),
+            Rows(*panes.study(debrief)),
+            Rows(*panes.numbers(debrief)),
+        )
+        tabs = TabbedContent()
+        for number, (name, content) in enumerate(zip(TABS, contents, strict=True), 1):
+            tabs.compose_add_child(TabPane(f"{number} {name.capitalize()}", content, id=name))
+        return tabs
 
     def action_back(self) -> None:
         """From a point back to the questions, then leave."""
@@ -255,19 +275,6 @@ class DebriefScreen(Page, Settling[None]):
         if isinstance(self.focused, Row):
             return self.focused.about
         return self.query_one(Questions).about if self._active() == "questions" else Facts()
-
-
-def _tabs(session: messages.Session, debrief: Debrief) -> TabbedContent:
-    contents: tuple[Widget, ...] = (
-        Rows(*panes.summary(debrief, session.replay, session.spent), id="told"),
-        Questions(debrief),
-        Rows(*panes.study(debrief)),
-        Rows(*panes.numbers(debrief)),
-    )
-    tabs = TabbedContent()
-    for number, (name, content) in enumerate(zip(TABS, contents, strict=True), 1):
-        tabs.compose_add_child(TabPane(f"{number} {name.capitalize()}", content, id=name))
-    return tabs
 
 
 def copy(app: App[Any], text: str) -> None:

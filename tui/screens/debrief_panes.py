@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Container
+from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Collapsible, OptionList, Static
@@ -44,25 +44,33 @@ def row(line: Line) -> Row:
     return Row(content(line), line.facts)
 
 
-def folded(sections: Iterable[Section]) -> Iterator[Collapsible]:
+def folded(sections: Iterable[Section], *, opened: bool = False) -> Iterator[Collapsible]:
     """One line each, until it is opened."""
     for section in sections:
         title = plain(f"{section.title} · {len(section.lines)}").markup
-        yield Collapsible(*map(row, section.lines), title=title, classes="folded")
+        lines = map(row, section.lines)
+        yield Collapsible(*lines, title=title, classes="folded", collapsed=not opened)
 
 
 # -- summary ------------------------------------------------------------------------------
 
 
-def summary(debrief: Debrief, replay: Replay, spent: str) -> list[Widget]:
-    """The verdict, three things to do, topics and pace; reasons and doubts folded; the cost."""
+def summary(debrief: Debrief, replay: Replay, spent: str, *, opened: bool) -> list[Widget]:
+    """The verdict and three things to do; then topics, pace, reasons and doubts, and the cost.
+
+    Reasons and doubts are folded unless ``opened``.
+    """
+    to_do = _headed("Do next", document.to_do(debrief))
+    cost = [Static(plain(f"Asked of models: {spent}.", "$text-muted"))] if spent else []
     return [
-        Static(verdict(debrief), id="verdict"),
-        *_headed("Do next", document.to_do(debrief)),
-        Static(_topics(debrief), id="topics"),
-        *_pace(replay),
-        *folded(document.behind(debrief)),
-        *([Static(plain(f"Asked of models: {spent}.", "$text-muted"))] if spent else []),
+        Vertical(Static(verdict(debrief), id="verdict"), *to_do, id="to-do"),
+        Vertical(
+            Static(_topics(debrief), id="topics"),
+            *_pace(replay),
+            *folded(document.behind(debrief), opened=opened),
+            *cost,
+            id="behind",
+        ),
     ]
 
 

@@ -5,7 +5,7 @@ Figures of past sessions are computed in a thread and filled in after the first 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial, partialmethod
 from typing import TYPE_CHECKING
@@ -64,6 +64,7 @@ class Board(VerticalScroll, can_focus=False):
         with Vertical(id="now"):
             yield Static(Content("Now"), classes="heading")
             yield Menu(id="menu")
+            yield Static(id="to-do")
         with Vertical(id="results-pane"):
             yield Static(Content("Recent results"), classes="heading")
             yield Results(id="results")
@@ -132,6 +133,14 @@ class HomeScreen(Page):
     def _show_progress(self, progress: Progress) -> None:
         self._progress = progress
         self._fill()
+        if progress.results:
+            last = progress.results[0].session
+            self.load("to-do", partial(self.engine.to_do, last), self._show_to_do)
+
+    def _show_to_do(self, lines: Sequence[str]) -> None:
+        heading = Content.styled("Do next, after the last interview", "bold")
+        told = [heading, *map(plain, lines)] if lines else []
+        self.query_one("#to-do", Static).update(_NEW_LINE.join(told))
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         chosen_id = str(event.option.id)

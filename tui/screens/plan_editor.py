@@ -70,7 +70,7 @@ class PlanEditor(Page):
     def on_mount(self) -> None:
         engine, plan = self.engine, self._plan
         self._show()
-        self.load("known", lambda: (engine.is_own_plan(plan), engine.topics()), self._know)
+        self.load("known", lambda: (engine.own_plan(plan) is not None, engine.topics()), self._know)
 
     def _know(self, known: tuple[bool, tuple[str, ...]]) -> None:
         is_own, self._topics = known

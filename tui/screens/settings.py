@@ -14,7 +14,7 @@ from textual.widgets import Button, Footer, Input, Select, Static
 
 from interviewer.diagnosis import endpoint_checks
 from interviewer.errors import SettingsError
-from interviewer.examiner.registry import EXAMINERS
+from interviewer.examiner.registry import EXAMINERS, chosen
 from interviewer.settings import CONFIG_FILE, set_by_environment
 from interviewer.settings.web_address import is_usable
 from tui.actions import bindings, problems
@@ -89,6 +89,7 @@ class SettingsScreen(Page):
     def _examiner_part(self) -> Iterator[Widget]:
         yield Static(Content("Examiner and model"), classes="part")
         yield self._choice("Examiner", "examiner")
+        yield _row("", Static(id="about"))
         yield self._field("Address", "base_url")
         yield self._field("Model", "model", _button("Choose…", "choose"))
         yield _row("API key", Static(id="key"), _button("Keyring…", "keyring"))
@@ -209,6 +210,9 @@ class SettingsScreen(Page):
         self.query_one("#examiner", Select).value = settings.chosen_examiner
         self.query_one("#theme", Select).value = self.app.theme
         self.query_one("#key", Static).update(plain(self._key_source()))
+        place = f"{settings.model or 'the model'} at {settings.address}"
+        about = chosen(settings.chosen_examiner).about.format(name=place)
+        self.query_one("#about", Static).update(plain(about, "$text-muted"))
         self.query_one("#privacy", Static).update(plain(_privacy(settings)))
         self.query_one("#cost", Static).update(plain(self._costs()))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
@@ -16,9 +17,11 @@ from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import EXAMINERS
 from interviewer.interview.plans import Length, extent, round_extent
 from interviewer.plural import pluralize
+from interviewer.rubric.own import delete_own
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
+from tui.widgets.dialogs import on_yes
 from tui.widgets.pages import OverflowScroll, Page, ProblemLine, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -173,6 +176,19 @@ class SetupScreen(Page):
         """Change this plan; one that is not the candidate's own is saved as a copy."""
         if plan := self._offered().get(self.query_one("#plans", ViList).chosen):
             self.go("plan_editor", plan)
+
+    def action_delete(self) -> None:
+        """Delete a plan of the candidate's own; interviews keep what they were held by."""
+        plan = self._plans.get(self.query_one("#plans", ViList).chosen)
+        path = self.engine.own_plan(plan) if plan else None
+        if path is None:
+            self.notify("Only plans of your own can be deleted.")
+            return
+        question = f"Delete {path}? Past sessions stay as they are."
+        on_yes(self.app, question, partial(self._delete, path))
+
+    def _delete(self, path: Path) -> None:
+        self.load("plans", partial(delete_own, path), lambda _: self.on_screen_resume())
 
     # -- what is shown ---------------------------------------------------------------------
 

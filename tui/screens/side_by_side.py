@@ -65,7 +65,9 @@ class SideBySideScreen(Page):
         self.query_one("#pairs Static", Static).update(plain(message.sentence))
 
     async def _take(self, pairs: Sequence[tuple[Grading, Grading]]) -> None:
-        self._pairs, self._at = pairs, len(pairs) - 1
+        latest_first = reversed(range(len(pairs)))
+        moved = (n for n in latest_first if any(_changes(*pairs[n])))
+        self._pairs, self._at = pairs, next(moved, len(pairs) - 1)
         await self._show()
 
     async def _show(self) -> None:
@@ -103,6 +105,13 @@ class SideBySideScreen(Page):
     def on_row_chosen(self, message: Row.Chosen) -> None:
         _, after = self._pairs[self._at]
         self.go("transcript", after.session, message.about.turn)
+
+
+def _changes(before: Grading, after: Grading) -> Iterator[str]:
+    """What became of each point that both have."""
+    old = {line.criterion.id: line for line in before.question.lines}
+    for line in after.question.lines:
+        yield _change(old.get(line.criterion.id), line)[0]
 
 
 def _rows(before: Grading, after: Grading) -> Iterator[Widget]:
