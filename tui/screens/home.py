@@ -71,7 +71,7 @@ class Board(VerticalScroll, can_focus=False):
             yield Static(id="trend")
             yield Static(id="due")
         with Vertical(id="topics-pane"):
-            yield Static(Content("Topics: share, then the tries"), classes="heading")
+            yield Static(Content("Topics: share, tries, questions"), classes="heading")
             yield Static(id="topics")
             yield Static(id="weak")
 
@@ -360,7 +360,7 @@ def _topics(past: Progress, cells: int) -> Content:
             *bar(topic.share, cells),
             (f" {topic.share:4.0%}", "bold"),
             (f"  {course(topic.bands, TOP_BAND, TRIES)[0]:<{tries}}", "$text-primary"),
-            (f"  {pluralize(topic.questions, 'question')}", "$text-muted"),
+            (f"  {topic.questions}", "$text-muted"),
         )
         for topic in past.topics
     ]
