@@ -47,7 +47,7 @@ APART = 0.05
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     """The agreement on each half, what is said in talk and orders, and what nothing earns."""
-    for half in ("deciding", "final", "third", "fourth", "right"):
+    for half in ("deciding", "final", "third", "fourth", "fifth", "right"):
         yield from _agreement(half, _read(half))
     texts = _read("talk")
     taken = [each for each in texts["talk"] if ParsedAnswer(each).gives_orders()]
