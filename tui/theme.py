@@ -78,7 +78,7 @@ class Palette:
             "footer-background": background,
             "footer-foreground": muted,
             "footer-description-foreground": muted,
-            "footer-key-foreground": plain,
+            "footer-key-foreground": self.primary,
             "button-color-foreground": on_colour,
             "link-color-hover": on_colour,
             "scrollbar": self.line,

@@ -211,14 +211,17 @@ async def test_a_row_or_everything_is_copied_and_told(monkeypatch: pytest.Monkey
 MIXED = "Well, first of all alpha decides this whole thing here."
 
 
-async def test_moments_reasons_and_doubts_unfold() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
+@pytest.mark.parametrize(("size", "open_"), [((120, 60), False), (WIDE, True)])
+async def test_moments_reasons_and_doubts_unfold(size: tuple[int, int], open_: bool) -> None:
+    """Where there is room beside the verdict they are open from the beginning."""
+    async with an_app().run_test(size=size) as pilot:
         replies = (commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview())
         await engine_of(pilot).hold(*replies)
         await opened(pilot, SESSION)
         said = f"“{MIXED.rstrip('.')}” (turn 2)"
-        assert not lines_with(pilot, said)
-        await pilot.press("a")
+        if not open_:
+            assert not lines_with(pilot, said)
+            await pilot.press("a")
         await sees(pilot, said)
         await pilot.press("a")
         await until(pilot, lambda: not lines_with(pilot, said))

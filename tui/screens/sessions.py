@@ -80,7 +80,7 @@ class SessionsScreen(BrowserPage):
         yield TitleBar(Content("Sessions"))
         yield from self.compose_browser(
             self._key("search"),
-            'Search every word ever said; "double quotes" for a phrase',
+            'Search every word; "quotes" for a phrase',
             Static(id="filtering"),
             ViList(id="entries"),
             Static(Content("Loading your sessions…"), id="nothing", classes="empty"),
