@@ -41,7 +41,7 @@ LIVED_IN = BY_NAME["home"]
 
 async def loaded(pilot: Pilot[None]) -> None:
     await home(pilot)
-    await sees(pilot, "from the previous five")
+    await sees(pilot, "from those before")
 
 
 async def test_a_newcomer_sees_three_cards_and_enter_opens_a_mock() -> None:

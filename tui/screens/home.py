@@ -343,9 +343,9 @@ def _trend(past: Progress, rows: int) -> Content:
     if change is None:
         told = f"Bands from 0 to {TOP_BAND}, oldest first"
     elif abs(change) < 0.05:
-        told = "No change from the previous five"
+        told = "No change from those before"
     else:
-        told = f"{'Up' if change > 0 else 'Down'} {abs(change):.1f} from the previous five"
+        told = f"{'Up' if change > 0 else 'Down'} {abs(change):.1f} from those before"
     return _NEW_LINE.join([*drawn, Content(told)])
 
 
