@@ -94,6 +94,22 @@ async def test_plans_are_listed_with_what_they_take() -> None:
         await sees(pilot, "Start")
 
 
+async def test_a_plan_of_ones_own_is_deleted_and_no_other() -> None:
+    app = an_app()
+    own_plan(app.settings.config_folder)
+    file = app.settings.config_folder / "plans" / "mine.yaml"
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await at_setup(pilot)
+        await pilot.press("delete")
+        await sees(pilot, "Only plans of your own can be deleted.")
+        await go_to(pilot, "A plan")
+        await pilot.press("delete")
+        await sees(pilot, "Past sessions stay as")
+        assert file.exists()
+        await pilot.press("y")
+        await until(pilot, lambda: not file.exists())
+
+
 async def listed(pilot: Pilot[None], label: str) -> OptionList:
     """The plans, once this offer is among them: on a small screen not all are in view."""
     plans = pilot.app.screen.query_one("#plans", OptionList)

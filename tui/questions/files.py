@@ -66,10 +66,10 @@ def about_list(path: str) -> str:
     return "" if not path or expanded(path).is_file() else "There is no such file yet."
 
 
-Wish = Literal["write", "leave", "by_model"]
+PreviewAnswer = Literal["write", "leave", "by_model"]
 
 
-class Preview(Dialogue[Wish]):
+class Preview(Dialogue[PreviewAnswer]):
     """What would be done, line by line; the result is what to do.
 
     ``writes``: there is something to write; ``has_model``: one that may read the list instead.

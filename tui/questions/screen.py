@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Summary
     from tui.bridge import Bridge
-    from tui.questions.files import Look, Wish
+    from tui.questions.files import Look, PreviewAnswer
 
 COPY_FIRST = (
     "This question comes with the program. Copy it into your own folder, and edit the copy?"
@@ -413,12 +413,12 @@ class QuestionsScreen(BrowserPage):
             partial(self._import, source, found),
         )
 
-    def _import(self, source: Path, found: Look, wish: Wish | None) -> None:
-        if wish == "by_model":
+    def _import(self, source: Path, found: Look, answer: PreviewAnswer | None) -> None:
+        if answer == "by_model":
             self.notify("The model reads the list; that may take a minute.")
             read = partial(look_at_list, self.engine, source, by_model=True)
             self.load("import", read, partial(self._preview, source))
-        elif wish == "write":
+        elif answer == "write":
             work = partial(import_list, self.engine, source, found.listed, write=True)
             self.load("import", work, self._imported)
 

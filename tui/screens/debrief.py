@@ -26,9 +26,9 @@ from tui.widgets.pages import TWO_PANES, Page, TitleBar
 from tui.widgets.plain_text import plain
 from tui.widgets.points import Row, Rows, Settling
 
-WIDEST, TALLEST = 150, 40
+BESIDE_FROM, OPEN_FROM = 150, 40
 """From so many columns on what is behind the verdict stands beside it; on so many lines, open."""
-BREAKPOINTS = [*TWO_PANES, (WIDEST, "-two")]
+BREAKPOINTS = [*TWO_PANES, (BESIDE_FROM, "-two")]
 TABS = ("summary", "questions", "study", "numbers")
 _TOOLS = (
     ("wl-copy",),
@@ -221,7 +221,7 @@ class DebriefScreen(Page, Settling[None]):
 
     def _summary(self, session: messages.Session, debrief: Debrief) -> list[Widget]:
         width, height = self.app.size
-        opened = width >= WIDEST and height >= TALLEST
+        opened = width >= BESIDE_FROM and height >= OPEN_FROM
         return panes.summary(debrief, session.replay, session.spent, opened=opened)
 
     def _tabs(self, session: messages.Session, debrief: Debrief) -> TabbedContent:

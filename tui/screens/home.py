@@ -133,7 +133,7 @@ class HomeScreen(Page):
     def _show_progress(self, progress: Progress) -> None:
         self._progress = progress
         self._fill()
-        if progress.results:
+        if progress.results and self.has_class("-three", "-tall"):  # elsewhere it is not shown
             last = progress.results[0].session
             self.load("to-do", partial(self.engine.to_do, last), self._show_to_do)
 

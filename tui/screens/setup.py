@@ -179,8 +179,10 @@ class SetupScreen(Page):
 
     def action_delete(self) -> None:
         """Delete a plan of the candidate's own; interviews keep what they were held by."""
-        plan = self._plans.get(self.query_one("#plans", ViList).chosen)
-        path = self.engine.own_plan(plan) if plan else None
+        if plan := self._offered().get(self.query_one("#plans", ViList).chosen):
+            self.load("delete", partial(self.engine.own_plan, plan), self._ask_to_delete)
+
+    def _ask_to_delete(self, path: Path | None) -> None:
         if path is None:
             self.notify("Only plans of your own can be deleted.")
             return

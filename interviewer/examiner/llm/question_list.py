@@ -154,6 +154,6 @@ def _length(lines: Sequence[str], words: str) -> int:
 
 
 def _from(answer: str, begins: str) -> str:
-    """The answer from its first words on, which a label may stand before."""
-    start = answer.find(begins) if begins else 0
+    """The answer from its first words on, which a label on their line may stand before."""
+    start = answer.split("\n", 1)[0].find(begins)
     return answer[max(start, 0) :].strip()
