@@ -190,7 +190,7 @@ class SetupScreen(Page):
         on_yes(self.app, question, partial(self._delete, path))
 
     def _delete(self, path: Path) -> None:
-        self.load("plans", partial(delete_own, path), lambda _: self.on_screen_resume())
+        self.load("delete", partial(delete_own, path), lambda _: self.on_screen_resume())
 
     # -- what is shown ---------------------------------------------------------------------
 
