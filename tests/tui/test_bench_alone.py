@@ -227,7 +227,7 @@ async def test_challenges_stand_under_their_topics_and_are_found_by_words() -> N
             await until(pilot, lambda ids_=wanted: ids(listed) == ids_)  # type: ignore[misc]
             await sees(pilot, f"{len(wanted)} found")
             await pilot.press("enter")
-            assert pilot.app.focused is listed
+            await until(pilot, lambda: pilot.app.focused is listed)
 
 
 def ids(listed: OptionList) -> list[str]:

@@ -76,7 +76,7 @@ async def test_a_run_is_marked_at_the_bench_and_kept_in_the_transcript() -> None
         await sees(pilot, "✗ fails")
         await until(pilot, lambda: turn_owner(pilot) is TurnOwner.CANDIDATE)
         assert source(pilot).text == BAD
-        assert isinstance(pilot.app.focused, BenchEditor)
+        await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
         said = pilot.app.screen.query(LineView).last().line
         assert "  2  ✗ fails       A = wrong(S)" in said.text
         assert "The columns sum to 1" in said.text

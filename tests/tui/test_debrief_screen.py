@@ -90,10 +90,9 @@ async def test_the_list_chooses_the_question_and_the_keys_walk_its_criteria() ->
         await pilot.press("enter")
         await until(pilot, lambda: on_criterion(pilot) == "shards")
         await pilot.press("j")
-        assert on_criterion(pilot) == "traffic"
+        await until(pilot, lambda: on_criterion(pilot) == "traffic")
         await pilot.press("k", "k", "k")
-        assert pilot.app.focused is not None
-        assert pilot.app.focused.id == "asked"
+        await until(pilot, lambda: getattr(pilot.app.focused, "id", "") == "asked")
 
 
 async def test_a_key_opens_the_source_of_what_to_study() -> None:

@@ -51,7 +51,7 @@ async def test_it_opens_scrolls_and_closes() -> None:
             await sees(pilot, "Save what you typed and quit")
             await pilot.press(closing)
             await until(pilot, lambda: not isinstance(pilot.app.screen, HelpScreen))
-            assert pilot.app.focused is focused
+            await until(pilot, lambda: pilot.app.focused is focused)
 
 
 async def test_it_shows_keys_as_configured_and_closes_with_them() -> None:

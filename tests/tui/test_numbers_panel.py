@@ -73,7 +73,7 @@ async def test_a_number_is_struck_and_the_draft_is_left_alone() -> None:
         assert numbers.highlighted == 1
         assert [(mark.value, mark.turn) for mark in marks(pilot)] == [(None, 2)]
         await pilot.press("x", "equals_sign")
-        assert pilot.app.focused is numbers
+        await until(pilot, lambda: pilot.app.focused is numbers)
         assert len(marks(pilot)) == 1
         await back_at_the_answer(pilot)
         await sees(pilot, "Struck.")
@@ -97,7 +97,7 @@ async def test_a_number_is_corrected_and_what_is_no_value_is_told() -> None:
         await sees(pilot, "That is 3 weeks.")
         await pilot.press("enter")
         await until(pilot, lambda: "21 days" in shown(pilot).replace("12 days", ""))
-        assert pilot.app.focused is numbers
+        await until(pilot, lambda: pilot.app.focused is numbers)
         assert [(mark.value, mark.text) for mark in marks(pilot)] == [(21 * 86400, "21 days")]
         await back_at_the_answer(pilot)
         await sees(pilot, "Noted: 21 days.")

@@ -46,14 +46,14 @@ async def test_words_and_states_filter_the_list_and_escape_goes_back_step_by_ste
         await until(pilot, lambda: ids(listed) == ["kl-penalty"])
         await sees(pilot, "1 of 4")
         await pilot.press("down")
-        assert pilot.app.focused is listed
+        await until(pilot, lambda: pilot.app.focused is listed)
         await search(pilot, "qqq")
         await sees(pilot, "Nothing found. x shows all")
         await pilot.press("escape")
         await until(pilot, lambda: listed.option_count == 4)
-        assert isinstance(pilot.app.focused, SearchBox)
+        await until(pilot, lambda: isinstance(pilot.app.focused, SearchBox))
         await pilot.press("escape")
-        assert pilot.app.focused is listed
+        await until(pilot, lambda: pilot.app.focused is listed)
         await pilot.press("escape")
         await opens(pilot, HomeScreen)
 

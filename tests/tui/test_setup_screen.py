@@ -29,6 +29,7 @@ from interviewer.interview.interview import Interview
 from interviewer.settings import load_settings
 from tui.messages import Choice
 from tui.screens.setup import SetupScreen
+from tui.widgets.dialogs import Confirm
 
 SMALL = (40, 20)
 PLAN = """
@@ -104,7 +105,8 @@ async def test_a_plan_of_ones_own_is_deleted_and_no_other() -> None:
         await sees(pilot, "Only plans of your own can be deleted.")
         await go_to(pilot, "A plan")
         await pilot.press("delete")
-        await sees(pilot, "Past sessions stay as")
+        await opens(pilot, Confirm)
+        await sees(pilot, "Delete “A plan [b]of mine[/b]”")
         assert file.exists()
         await pilot.press("y")
         await until(pilot, lambda: not file.exists())

@@ -180,13 +180,15 @@ class SetupScreen(Page):
     def action_delete(self) -> None:
         """Delete a plan of the candidate's own; interviews keep what they were held by."""
         if plan := self._offered().get(self.query_one("#plans", ViList).chosen):
-            self.load("delete", partial(self.engine.own_plan, plan), self._ask_to_delete)
+            self.load(
+                "delete", partial(self.engine.own_plan, plan), partial(self._ask_to_delete, plan)
+            )
 
-    def _ask_to_delete(self, path: Path | None) -> None:
+    def _ask_to_delete(self, plan: Plan, path: Path | None) -> None:
         if path is None:
             self.notify("Only plans of your own can be deleted.")
             return
-        question = f"Delete {path}? Past sessions stay as they are."
+        question = f"Delete “{plan.title}” ({path.name})? Past sessions stay as they are."
         on_yes(self.app, question, partial(self._delete, path))
 
     def _delete(self, path: Path) -> None:
